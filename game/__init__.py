@@ -1,0 +1,1 @@
+"""The rules of *Backpropagation*: cards, matches, bots, environments. Never imports ``learner``."""

@@ -1,0 +1,1 @@
+"""Learning: autodiff, networks, agents and the ledger of the card's gradient updates."""
