@@ -283,7 +283,7 @@ class Match:
         while link is not None:
             chain.append(link)
             link = link.before
-        return reversed(chain)
+        return iter(chain[::-1])
 
     @property
     def name(self) -> str:

@@ -279,8 +279,8 @@ def cost_of(state: State, table: Table, player: int, card: int) -> int:
         applies = printed.type == TECHNIQUE
     elif kind == DISCOUNT_RESEARCHER:
         applies = printed.type == RESEARCHER
-    discount = researcher.discount_amount if applies else 0
-    return max(0, printed.cost - discount)
+    cost: int = printed.cost
+    return max(0, cost - researcher.discount_amount) if applies else cost
 
 
 @rule
