@@ -246,9 +246,10 @@ class Match:
         state = self.states[0]
         unit = state.labs[state.player].units[state.update_slot]
         ply = observation_ply(state)
-        observation, history = None, []
+        observation, history, asked = None, [], 0
         player = int(state.player)
         for link in self.links():
+            asked += isinstance(link.done, Verdict)
             earlier = r.state_from(link.state)
             if not isinstance(link.done, int) or int(earlier["player"][0]) != player:
                 continue
@@ -263,7 +264,7 @@ class Match:
         return UpdateRequest(
             self.name, player, int(state.ply), int(state.turn), int(state.update_slot), int(unit.entry), card.id,
             card.family, self.cards[state.update_card].id, int(unit.hurt), observation, ply,
-            int(unit.attack_token) if unit.attack_ply == ply else -1, tuple(history))
+            int(unit.attack_token) if unit.attack_ply == ply else -1, tuple(history), ordinal=asked)
 
     # ---- copies, past, files ----
 

@@ -43,6 +43,10 @@ class UpdateRequest:
     """The token the Model attacked in that decision, −1 if it wasn't its own."""
     history: tuple[Any, ...] = field(default=(), repr=False)
     """The observations of the Model's own earlier decisions, oldest first (for recurrent networks)."""
+    number: int = 0
+    """The match's number in its run."""
+    ordinal: int = 0
+    """How many updates the match had asked for before this one."""
 
 
 @dataclass(frozen=True)
