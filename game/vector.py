@@ -215,7 +215,7 @@ class _Round:
             chosen = active[deciders[active] == number]
             decisions = Decisions(
                 board.cards, board.observations[chosen], board.masks[chosen], words[chosen],
-                np.array([self.seats[i].pairing.number for i in chosen], np.int64),  # type: ignore[union-attr]
+                np.array([self.seats[i].pairing.number for i in chosen], np.int64),
                 seats[chosen].astype(np.int64), _LazyStates(board.states, chosen))
             actions[chosen] = self.players[number].choose(decisions)
         self._remember(active, actions)

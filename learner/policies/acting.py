@@ -1,0 +1,126 @@
+"""An agent at play: it samples actions, and can remember what it did for training.
+
+Rows of a batch must not influence each other, or the same agent would play differently beside
+other matches. So networks always see blocks of :data:`BLOCK` rows, the last one padded, and the
+random numbers of a decision are drawn from (seed, seat, ply).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from game.bots.protocol import Decisions, salted
+from game.engine import records as r
+from learner.agent import Agent
+from learner.autodiff import no_grad
+from learner.policies.features import Encoded, aim_mask, encode_actor
+from learner.policies.player import CARD_CHOICES, END_CHOICE, choice_mask
+
+BLOCK = 64
+
+
+@dataclass
+class Memory:
+    """Decisions that an agent took, in the order taken, as lists of blocks."""
+
+    observations: list[Any] = field(default_factory=list)
+    masks: list[Any] = field(default_factory=list)
+    """bool ``(n, 147)``: legal choices."""
+    choices: list[Any] = field(default_factory=list)
+    targets: list[Any] = field(default_factory=list)
+    """The token a Model chose, −1 where the player's network decided alone."""
+    player_logp: list[Any] = field(default_factory=list)
+    model_logp: list[Any] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+    matches: list[Any] = field(default_factory=list)
+    seats: list[Any] = field(default_factory=list)
+
+    def joined(self) -> dict[str, Any]:
+        """Every field as one array."""
+        return {name: np.concatenate(getattr(self, name)) if getattr(self, name) else np.zeros(0)
+                for name in self.__dataclass_fields__}
+
+
+class AgentPlayer:
+    """Plays as an agent does: samples from its policies. With a ``memory`` it keeps what training needs."""
+
+    def __init__(self, agent: Agent, memory: Memory | None = None) -> None:
+        self.agent, self.memory = agent, memory
+        self.name = agent.name
+
+    def choose(self, decisions: Decisions) -> Any:
+        """Sample a legal action for each decision, int64 ``(n,)``."""
+        agent, rows = self.agent, decisions.observations
+        encoded = agent.encoder.encode(rows)
+        masks = choice_mask(decisions.masks)
+        with no_grad():
+            logits, values = _in_blocks(lambda e: agent.player(e), encoded)
+        choices, player_logp = sample(logits, masks, decisions.words)
+        actions = np.where(choices < CARD_CHOICES, choices, r.END_TURN * r.TOKENS)
+        targets = np.full(len(choices), -1)
+        model_logp = np.zeros(len(choices), np.float32)
+        units = np.flatnonzero((choices >= CARD_CHOICES) & (choices < END_CHOICE))
+        slots = choices[units] - CARD_CHOICES
+        for family, own, own_slots in by_family(agent, rows, units, slots):
+            actor, aims = encode_actor(rows[own], own_slots), aim_mask(rows[own], own_slots)
+            with no_grad():
+                target_logits, _ = _in_blocks(agent.models[family], encoded.tokens[own], actor, aims)
+            targets[own], model_logp[own] = sample(target_logits, aims, salted(decisions.words[own], 1))
+            actions[own] = (r.HAND + own_slots) * r.TOKENS + targets[own]
+        if self.memory is not None:
+            for name, block in (("observations", rows), ("masks", masks), ("choices", choices), ("targets", targets),
+                                ("player_logp", player_logp), ("model_logp", model_logp), ("values", values),
+                                ("matches", decisions.matches), ("seats", decisions.seats)):
+                getattr(self.memory, name).append(block)
+        return actions
+
+
+def by_family(agent: Agent, rows: Any, units: Any, slots: Any) -> list[tuple[str, Any, Any]]:
+    """Decisions taken by Models, family by family: (family, indices, slots)."""
+    from game.engine.observe import view
+
+    cards = view(rows).tokens[units, slots + 1, 0]
+    families = agent.cards.table["family"][cards]
+    return [(name, units[families == number], slots[families == number])
+            for number, name in enumerate(r.FAMILIES) if number and (families == number).any()]
+
+
+def sample(logits: Any, masks: Any, words: Any) -> tuple[Any, Any]:
+    """Draw from softmax over the legal entries, by inverse distribution function of each row's random word.
+
+    ``logits`` float32 ``(n, k)``, ``masks`` bool ``(n, k)`` with at least one legal entry a row,
+    ``words`` uint64 ``(n,)``. Returns the choices int64 ``(n,)`` and their log-probabilities float32.
+    """
+    wide = np.where(masks, logits.astype(np.float64), -np.inf)
+    wide -= wide.max(axis=1, keepdims=True)
+    weights = np.exp(wide)
+    cumulative = np.cumsum(weights, axis=1)
+    uniform = (np.asarray(words, np.uint64) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    choices = (cumulative > (uniform * cumulative[:, -1])[:, None]).argmax(axis=1)
+    at = np.arange(len(choices))
+    return choices, (wide[at, choices] - np.log(cumulative[:, -1])).astype(np.float32)
+
+
+def _in_blocks(network: Any, *inputs: Any) -> tuple[Any, Any]:
+    """A network's two outputs over any number of rows, computed in blocks of one fixed shape."""
+    n = len(inputs[0].match) if isinstance(inputs[0], Encoded) else len(inputs[0])
+    first, second = [], []
+    for start in range(0, n, BLOCK):
+        count = min(BLOCK, n - start)
+        a, b = network(*[_block(part, start, count) for part in inputs])
+        first.append(a.numpy()[:count])
+        second.append(b.numpy()[:count])
+    return np.concatenate(first), np.concatenate(second)
+
+
+def _block(part: Any, start: int, count: int) -> Any:
+    if isinstance(part, Encoded):
+        return Encoded(*[_block(piece, start, count) for piece in part])
+    if count == BLOCK:
+        return part[start:start + BLOCK]
+    padded = np.zeros((BLOCK, *part.shape[1:]), part.dtype)
+    padded[:count] = part[start:start + count]
+    return padded
