@@ -37,6 +37,8 @@ from learner.autodiff.create import (
     zeros_like,
 )  # fmt: skip
 from learner.autodiff.engine import grad
+from learner.autodiff.fixed import fixed_order
+from learner.autodiff.gradcheck import gradcheck
 from learner.autodiff.modes import enable_grad, is_grad_enabled, no_grad
 from learner.autodiff.ops.activations import (
     elu,
@@ -110,6 +112,7 @@ from learner.autodiff.ops.indexing import (
     topk,
 )  # fmt: skip
 from learner.autodiff.ops.losses import binary_cross_entropy_with_logits, huber_loss, mse_loss
+from learner.autodiff.ops.normal import layer_norm, rms_norm
 from learner.autodiff.ops.products import dot, linear, matmul, outer
 from learner.autodiff.ops.reductions import (
     all,
@@ -154,19 +157,19 @@ from learner.autodiff.table import op
 from learner.autodiff.tape import get_default_dtype, set_default_dtype
 from learner.autodiff.tensor import Tensor
 
-__all__ = [
+__all__ = [  # noqa: RUF022 - alphabetical
     "Tensor", "abs", "add", "all", "amax", "amin", "any", "arange", "arctan", "argmax", "argmin", "argsort",
     "as_tensor", "binary_cross_entropy_with_logits", "bool_", "broadcast_to", "cat", "ceil", "chunk", "clamp",
     "clip", "concatenate", "cos", "cross_entropy", "cumsum", "default_generator", "div", "dot", "elu", "embedding",
-    "empty", "enable_grad", "eq", "erf", "exp", "expand", "expm1", "eye", "flatten", "flip", "float16", "float32",
-    "float64", "floor", "from_numpy", "full", "full_like", "gather", "ge", "gelu", "get_default_dtype", "grad",
-    "gt", "hard_threshold", "huber_loss", "index_select", "int32", "int64", "is_grad_enabled", "isfinite", "isnan",
-    "le", "leaky_relu", "linear", "linspace", "log", "log1p", "log2", "log_softmax", "logical_and", "logical_not",
-    "logical_or", "logsigmoid", "logsumexp", "lt", "manual_seed", "masked_fill", "matmul", "max", "maximum", "mean",
-    "min", "minimum", "mse_loss", "mul", "narrow", "ne", "neg", "nll_loss", "no_grad", "norm", "one_hot", "ones",
-    "ones_like", "op", "outer", "pad", "permute", "pow", "prod", "rand", "randint", "randn", "randperm",
-    "reciprocal", "relu", "remainder", "reshape", "round", "rsqrt", "scatter_add", "set_default_dtype", "sigmoid",
-    "sign", "silu", "sin", "softmax", "softplus", "sort", "split", "sqrt", "square", "squeeze", "stack", "std",
-    "sub", "sum", "take_along_dim", "tan", "tanh", "tensor", "topk", "transpose", "tril", "unbind", "unsqueeze",
-    "var", "where", "zeros", "zeros_like",
+    "empty", "enable_grad", "eq", "erf", "exp", "expand", "expm1", "eye", "fixed_order", "flatten", "flip",
+    "float16", "float32", "float64", "floor", "from_numpy", "full", "full_like", "gather", "ge", "gelu",
+    "get_default_dtype", "grad", "gradcheck", "gt", "hard_threshold", "huber_loss", "index_select", "int32",
+    "int64", "is_grad_enabled", "isfinite", "isnan", "layer_norm", "le", "leaky_relu", "linear", "linspace", "log",
+    "log1p", "log2", "log_softmax", "logical_and", "logical_not", "logical_or", "logsigmoid", "logsumexp", "lt",
+    "manual_seed", "masked_fill", "matmul", "max", "maximum", "mean", "min", "minimum", "mse_loss", "mul", "narrow",
+    "ne", "neg", "nll_loss", "no_grad", "norm", "one_hot", "ones", "ones_like", "op", "outer", "pad", "permute",
+    "pow", "prod", "rand", "randint", "randn", "randperm", "reciprocal", "relu", "remainder", "reshape", "rms_norm",
+    "round", "rsqrt", "scatter_add", "set_default_dtype", "sigmoid", "sign", "silu", "sin", "softmax", "softplus",
+    "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "sum", "take_along_dim", "tan", "tanh",
+    "tensor", "topk", "transpose", "tril", "unbind", "unsqueeze", "var", "where", "zeros", "zeros_like",
 ]  # fmt: skip

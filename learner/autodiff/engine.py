@@ -167,7 +167,7 @@ def _roots(outputs: Sequence[Tensor], gradients: Sequence[Any], tensors: bool) -
         if g is None:
             if output.numel() != 1:
                 raise RuntimeError(
-                    f"backward from shape {output.shape} needs a gradient of that shape; reduce the loss with mean() or "
+                    f"backward from shape {output.shape} needs a gradient of that shape; reduce it with .mean() or "
                     f".sum(), or pass gradient="
                 )
             g = np.ones(output.shape, output.dtype)

@@ -174,7 +174,7 @@ def _rounded(function: Kernel) -> Kernel:
 
 def _power(x: Any, y: Any) -> Array:
     """x^y: repeated multiplication for small whole y, e^(y log x) otherwise (NaN for negative x)."""
-    dtype = np.result_type(x, y)
+    dtype = np.result_type(x, y)  # a Python number leaves the other's dtype as it is
     base, exponent = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if exponent.ndim == 0 and exponent == np.rint(exponent) and abs(exponent) <= 64:
         value = np.ones_like(base)
@@ -202,5 +202,7 @@ for _name, _function in {
     TABLE[_name].fixed = _rounded(_function)
 TABLE["matmul"].fixed, TABLE["sum"].fixed, TABLE["mean"].fixed, TABLE["norm"].fixed = matmul, sum, mean, norm
 TABLE["pow"].fixed = _power
+TABLE["pow_number"].fixed = lambda x, y: _power(x, y)
+TABLE["number_pow"].fixed = lambda x, base: _power(base, x)
 for _name in ("sin", "cos", "tan", "arctan"):
     TABLE[_name].fixed = _refuse(_name)

@@ -87,8 +87,7 @@ remainder = op("remainder", quiet(np.remainder), lambda g: g, lambda f, g, x, y:
 
 
 def _clip(x: Any, low: float | None, high: float | None, out: Any = None) -> Any:
-    if low is not None:
-        x = out = np.maximum(x, low, out=out)
+    x = x if low is None else np.maximum(x, low, out=out)
     return x if high is None else np.minimum(x, high, out=out)
 
 
@@ -106,6 +105,16 @@ _power = op(
     lambda f, g, x, y, o: f.where((x == 0.0) * (y >= 0.0), 0.0, g * o * f.log(f.where(x > 0.0, x, 1.0))),
     hint=_BROADCAST,
 )
+_power_number = op(
+    "pow_number",
+    quiet(lambda x, y, out=None: np.power(x, y, out=out)),
+    lambda g, x, y: g * (y * x ** (y - 1.0)) if y else g * 0.0,
+)
+_number_power = op(
+    "number_pow",
+    quiet(lambda x, base, out=None: np.power(base, x, out=out)),
+    lambda g, o, base: g * o * (math.log(base) if base > 0.0 else 0.0 if base == 0.0 else math.nan),
+)
 _cast = op("cast", lambda x, dtype: x.astype(dtype), lambda g: g, exact=True)
 clone = op("clone", lambda x, out=None: np.copy(x) if out is None else np.copyto(out, x), lambda g: g)
 
@@ -122,8 +131,10 @@ clamp = clip
 
 def pow(x: Any, exponent: Any) -> Tensor:
     """x ** exponent, with pow(0, 0) = 1 and gradient 0 towards both there. The exponent may be a number or a tensor."""
-    if isinstance(exponent, int | float) and exponent == 2:
-        return square(x)
+    if isinstance(exponent, int | float):
+        return square(x) if exponent == 2 else _power_number(x, y=exponent)
+    if isinstance(x, int | float):
+        return _number_power(exponent, base=x)
     return _power(x, exponent)
 
 

@@ -122,7 +122,8 @@ def gather(x: Tensor, dim: int, index: Any) -> Tensor:
 
 def scatter_add(x: Tensor, dim: int, index: Any, source: Tensor) -> Tensor:
     """x with source added at x[i][index[i][j]] for dim=1: the transpose of gather."""
-    return x + tape.TENSORS.scatter_zeros(_indices(index), source, dim=dim % x.ndim, shape=x.shape)
+    added: Tensor = tape.TENSORS.scatter_zeros(_indices(index), source, dim=dim % x.ndim, shape=x.shape)
+    return x + added
 
 
 def index_select(x: Tensor, dim: int, index: Any) -> Tensor:

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 def as_tensor(value: Any) -> Tensor:
     """The tensor itself, or a constant tensor around an array or number."""
-    return value if isinstance(value, tape.tensor_type) else tape.tensor_type(np.asarray(tape.constant(value)))
+    if not isinstance(value, tape.tensor_type):
+        value = tape.tensor_type(np.asarray(tape.constant(value)))
+    result: Tensor = value
+    return result
 
 
 def _expand(x: Array, shape: tuple[int, ...]) -> Array:
