@@ -157,7 +157,7 @@ from learner.autodiff.table import op
 from learner.autodiff.tape import get_default_dtype, set_default_dtype
 from learner.autodiff.tensor import Tensor
 
-__all__ = [  # noqa: RUF022 - alphabetical
+__all__ = [
     "Tensor", "abs", "add", "all", "amax", "amin", "any", "arange", "arctan", "argmax", "argmin", "argsort",
     "as_tensor", "binary_cross_entropy_with_logits", "bool_", "broadcast_to", "cat", "ceil", "chunk", "clamp",
     "clip", "concatenate", "cos", "cross_entropy", "cumsum", "default_generator", "div", "dot", "elu", "embedding",

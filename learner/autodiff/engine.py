@@ -53,7 +53,7 @@ def walk(
         if node.retains if wanted is None else node in wanted:
             found[node] = g if node in own or f is TENSORS else np.array(g)
             own.discard(node)
-        if node.op is None:
+        if node.op is None or (leads is not None and not any(parent in leads for parent in node.parents)):
             continue
         for parent, q in _pull(node, g, f, leads):
             fresh = f is ARRAYS and q is not g and type(q) is np.ndarray and q.base is None

@@ -202,7 +202,7 @@ for _name, _function in {
     TABLE[_name].fixed = _rounded(_function)
 TABLE["matmul"].fixed, TABLE["sum"].fixed, TABLE["mean"].fixed, TABLE["norm"].fixed = matmul, sum, mean, norm
 TABLE["pow"].fixed = _power
-TABLE["pow_number"].fixed = lambda x, y: _power(x, y)
+TABLE["pow_number"].fixed = lambda x, power: _power(x, power)
 TABLE["number_pow"].fixed = lambda x, base: _power(base, x)
 for _name in ("sin", "cos", "tan", "arctan"):
     TABLE[_name].fixed = _refuse(_name)

@@ -43,7 +43,7 @@ def gradcheck(
     for i, x in enumerate(inputs):
         if x.requires_grad and x.dtype != np.float64:
             raise TypeError(
-                f"gradcheck needs float64 inputs, input {i} is {x.dtype}: float32 differences are mostly noise"
+                f"gradcheck needs float64 inputs, and input {i} is {x.dtype}, whose differences are mostly noise"
             )
     rng = np.random.default_rng(seed)
     with no_grad():

@@ -227,6 +227,18 @@ class Tensor(Operators):
             return elementwise.clone(self)
         return Tensor(self.array.copy())
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        """A leaf of its own with a copy of the values; gradients are not copied."""
+        if not self.is_leaf:
+            raise RuntimeError(f"deepcopy of {self!r}, a result on the tape; copy detach() of it instead")
+        copied = type(self)(self.array.copy(), self.requires_grad)
+        memo[id(self)] = copied
+        return copied
+
+    def __reduce__(self) -> Any:
+        """Pickles as its values: a leaf."""
+        return type(self), (self.array, self.requires_grad and self.is_leaf)
+
     # --- dtypes
 
     def to(self, dtype: Any) -> Tensor:

@@ -40,12 +40,12 @@ def _adam_loop(
     w: Array, g: Array, m: Array, v: Array,
     b1: Any, b2: Any, step: Any, root: Any, eps: Any, decay: Any, l2: Any, tiny: Any,
 ) -> None:  # fmt: skip
-    one = w.dtype.type(1)
+    one, zero = w.dtype.type(1), w.dtype.type(0)  # a bare 0 would turn what follows into float64
     rest1, rest2 = one - b1, one - b2
     for i in range(w.size):
         gi = g[i] + l2 * w[i]
         mi = m[i] + rest1 * (gi - m[i])
-        mi = mi if abs(mi) >= tiny else mi * 0
+        mi = mi if abs(mi) >= tiny else zero
         vi = b2 * v[i] + rest2 * (gi * gi)
         vi = vi if vi >= tiny else tiny
         m[i] = mi

@@ -69,14 +69,16 @@ hard_threshold = op("hard_threshold", lambda x: (x > 0).astype(x.dtype), lambda 
 
 
 def _softmax(x: Array, dim: int, out: Any = None) -> Any:
-    e = np.subtract(x, np.max(x, axis=dim, keepdims=True), out=out)
+    with np.errstate(over="ignore"):
+        e = np.subtract(x, np.max(x, axis=dim, keepdims=True), out=out)
     np.exp(e, out=e)
     e /= np.add.reduce(e, axis=dim, keepdims=True)
     return e
 
 
 def _log_softmax(x: Array, dim: int, out: Any = None) -> Any:
-    shifted = np.subtract(x, np.max(x, axis=dim, keepdims=True), out=out)
+    with np.errstate(over="ignore"):  # logits that far apart: the difference is -inf, as it should be
+        shifted = np.subtract(x, np.max(x, axis=dim, keepdims=True), out=out)
     shifted -= np.log(np.add.reduce(np.exp(shifted), axis=dim, keepdims=True))
     return shifted
 

@@ -36,7 +36,8 @@ def _cross_entropy(logits: Array, target: Array, ignore_index: int) -> tuple[Any
     counted = _check_classes(target, classes, ignore_index)
     count = int(np.count_nonzero(counted))
     at = (np.arange(rows), np.where(counted, target, 0))
-    p = logits - np.max(logits, axis=1, keepdims=True)
+    with np.errstate(over="ignore"):
+        p = logits - np.max(logits, axis=1, keepdims=True)
     chosen = p[at]
     np.exp(p, out=p)
     total = np.add.reduce(p, axis=1)

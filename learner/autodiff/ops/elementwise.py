@@ -107,8 +107,8 @@ _power = op(
 )
 _power_number = op(
     "pow_number",
-    quiet(lambda x, y, out=None: np.power(x, y, out=out)),
-    lambda g, x, y: g * (y * x ** (y - 1.0)) if y else g * 0.0,
+    quiet(lambda x, power, out=None: np.power(x, power, out=out)),
+    lambda g, x, power: g * (power * x ** (power - 1.0)) if power else g * 0.0,
 )
 _number_power = op(
     "number_pow",
@@ -132,9 +132,9 @@ clamp = clip
 def pow(x: Any, exponent: Any) -> Tensor:
     """x ** exponent, with pow(0, 0) = 1 and gradient 0 towards both there. The exponent may be a number or a tensor."""
     if isinstance(exponent, int | float):
-        return square(x) if exponent == 2 else _power_number(x, y=exponent)
+        return square(x) if exponent == 2 else _power_number(x, power=float(exponent))
     if isinstance(x, int | float):
-        return _number_power(exponent, base=x)
+        return _number_power(exponent, base=float(x))
     return _power(x, exponent)
 
 
