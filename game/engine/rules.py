@@ -310,7 +310,8 @@ def play_card(state: State, table: Table, work: Work, log: Log, index: int, toke
         chosen_entry = state.labs[chosen_player].units[chosen].entry
     if run_lines(state, table, work, log, ON_PLAY, card, player, slot, entry, chosen_player, chosen, chosen_entry):
         work_off(state, table, work, log)
-        await_update(state, table, log, card, chosen_player, chosen, chosen_entry)
+        if work.waves < LOOP_LIMIT:
+            await_update(state, table, log, card, chosen_player, chosen, chosen_entry)
     if state.phase != AWAITING_UPDATE:
         settle(state, table, work, log)
         conclude(state, table, work, log)

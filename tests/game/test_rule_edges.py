@@ -68,3 +68,17 @@ def test_other_own_means_other_models_not_other_slots(tmp_path: Path) -> None:
     match.play(encode(0))
     found = [(cards[unit.card].id, int(unit.attack), int(unit.health)) for unit in lab.units if unit.card]
     assert found == [("generator", 4, 3), ("generator", 4, 3)]  # the second stands where the passer stood
+
+
+def test_an_endless_loop_before_an_update_asks_for_none(tmp_path: Path) -> None:
+    cards = set_of(
+        tmp_path,
+        card("looper", "researcher", "", 'trigger = "own_enter", operation = "recall", scope = "chosen"',
+             'trigger = "own_enter", operation = "summon", scope = "own_lab", card = "generator", amount = 1'),
+        card("sum-up", "technique", 'target = "own"',
+             'trigger = "play", operation = "summon", scope = "own_lab", card = "generator", amount = 1',
+             'trigger = "play", operation = "update", scope = "chosen", attack = 1, health = 1'))
+    match, _ = board(cards, "mlp-1986", hand=("sum-up",), researcher="looper")
+    match.play(encode(0, 1))
+    assert match.outcome == (None, "endless loop")
+    assert match._work[0].waves == 0 == match._work[0].last
