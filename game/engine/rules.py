@@ -89,8 +89,10 @@ from game.engine.records import (
 
 @rule
 def finish(state: State, log: Log, result: int, reason: int) -> None:
-    """End the match."""
+    """End the match; nothing is awaited or exchanged any more."""
     state.phase = OVER
+    state.mulligan = 0
+    state.update_slot = state.update_entry = state.update_card = state.update_attack = state.update_health = 0
     state.result = result
     state.reason = reason
     event(log, E_OVER, state.player, -1, 0, result, reason, 0)

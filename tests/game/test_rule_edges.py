@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from game.actions import END, encode
 from game.cards import CardSet, load_cards
 from game.engine.effects import enter
 from game.match import Match
+from game.updates import Verdict
 
 CARD = """
 [[card]]
@@ -82,3 +85,21 @@ def test_an_endless_loop_before_an_update_asks_for_none(tmp_path: Path) -> None:
     match.play(encode(0, 1))
     assert match.outcome == (None, "endless loop")
     assert match._work[0].waves == 0 == match._work[0].last
+
+
+def test_a_concession_leaves_no_update_awaited() -> None:
+    match, _ = board(load_cards(), "mlp-1986", hand=("fine-tuning",))
+    match.play(encode(0, 1))
+    assert match.phase == "awaiting_update"
+    match.concede(match.player)
+    state = match.states[0]
+    assert match.outcome == (1 - match.player, "concede")
+    assert [int(state[name]) for name in state.dtype.names if name.startswith("update_")] == [0] * 5
+    with pytest.raises(ValueError, match="no gradient update is awaited"):
+        match.give(Verdict("learned"))
+
+
+def test_a_concession_in_the_mulligan_ends_the_exchange() -> None:
+    match = Match(("1986", "vision"), 1)
+    match.concede(match.player)
+    assert match.states[0].mulligan == 0 and match.states[0].phase == 3
