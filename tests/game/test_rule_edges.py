@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 from game.actions import END, encode
 from game.cards import CardSet, load_cards
 from game.engine.effects import enter
+from game.errors import ReplayError
 from game.match import Match
+from game.replay import Replay
 from game.updates import Verdict
 
 CARD = """
@@ -103,3 +106,12 @@ def test_a_concession_in_the_mulligan_ends_the_exchange() -> None:
     match = Match(("1986", "vision"), 1)
     match.concede(match.player)
     assert match.states[0].mulligan == 0 and match.states[0].phase == 3
+
+
+def test_a_replays_first_digest_is_compared() -> None:
+    match = Match(("1986", "vision"), 1)
+    match.play(END)
+    replay = Replay.of(match)
+    replay.verify()
+    with pytest.raises(ReplayError, match="step 0"):
+        replace(replay, digests=("0" * 16, *replay.digests[1:])).verify()
