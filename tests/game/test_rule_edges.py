@@ -105,7 +105,8 @@ def test_a_concession_leaves_no_update_awaited() -> None:
 def test_a_concession_in_the_mulligan_ends_the_exchange() -> None:
     match = Match(("1986", "vision"), 1)
     match.concede(match.player)
-    assert match.states[0].mulligan == 0 and match.states[0].phase == 3
+    assert match.phase == "over"
+    assert match.states[0].mulligan == 0
 
 
 def test_a_replays_first_digest_is_compared() -> None:
