@@ -8,6 +8,7 @@ decision. The damage predictions are not touched: only the card trains them.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -72,8 +73,7 @@ def make_batch(parts: list[dict[str, Any]], rewards: dict[tuple[int, int], float
     data = {name: array[order] for name, array in data.items()}
     keys = data["matches"] * 2 + data["seats"]
     edges = np.flatnonzero(np.diff(keys)) + 1
-    bounds = [0, *edges.tolist(), len(keys)]
-    sequences = [slice(a, b) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    sequences = [slice(a, b) for a, b in itertools.pairwise([0, *edges.tolist(), len(keys)])]
     advantages = np.zeros(len(keys), np.float64)
     values = data["values"].astype(np.float64)
     for part in sequences:

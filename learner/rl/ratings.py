@@ -101,13 +101,13 @@ def bradley_terry(games: Sequence[tuple[str, str, float, int]], pinned: str) -> 
         add(a, b, score, n, 1.0)
     for a, b in {tuple(sorted((a, b))) for a, b, _, _ in games if a != b}:
         add(a, b, 0.5, 1.0, 0.0)
-    X, s, n = np.array(rows), np.array(scores), np.array(counts)
+    X, s, games_played = np.array(rows), np.array(scores), np.array(counts)
     theta = np.zeros(size)
     information = np.eye(size)
     for _ in range(100):
         p = 1 / (1 + np.exp(-X @ theta))
-        information = (X * (n * p * (1 - p))[:, None]).T @ X + 1e-9 * np.eye(size)
-        change = np.linalg.solve(information, X.T @ (s - n * p))
+        information = (X * (games_played * p * (1 - p))[:, None]).T @ X + 1e-9 * np.eye(size)
+        change = np.linalg.solve(information, X.T @ (s - games_played * p))
         theta += np.clip(change, -2, 2)
         if np.abs(change).max() < 1e-10:
             break

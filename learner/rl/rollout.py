@@ -17,6 +17,7 @@ from typing import Any
 from game.bots import make_bot
 from game.cards import CardSet, first_set
 from game.decks import Deck, load_deck, random_deck, shipped_decks
+from game.engine import compiled
 from game.engine.chance import seeds_from
 from game.match import Settings
 from game.vector import Pairing, Played, play_round
@@ -55,6 +56,7 @@ class Rollouts:
         self.cards, self.settings, self.places = cards or first_set(), settings or Settings(), places
         self.workers = workers
         self._pool: ProcessPoolExecutor | None = None
+        compiled.prepare()  # here, before workers would each do it for themselves
         if workers > 1:
             self._pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _start_worker,
                                              (self.cards, self.settings, places))
