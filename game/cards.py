@@ -85,7 +85,7 @@ class CardSet:
         rows: dict[str, int] = {}
         for number, card in enumerate(checked, start=1):
             if card["id"] in rows:
-                raise CardError(f"{card['where']}: another card already has this id; ids must differ")
+                raise CardError(f"{card['where']}: field id: another card already has this id; ids must differ")
             rows[card["id"]] = number
         if not checked:
             raise CardError("a card set needs at least one card")
@@ -199,7 +199,8 @@ def _check(where: str, card: dict[str, Any]) -> dict[str, Any]:
     out["effects"] = [_check_effect(f"{where}: effect {n}", out, effect) for n, effect in enumerate(effects, start=1)]
     for number, effect in enumerate(out["effects"][:-1], start=1):
         if effect["operation"] == "update":
-            raise CardError(f"{where}: effect {number}: a gradient update must be the last effect of its card")
+            raise CardError(f"{where}: effect {number}: field operation: a gradient update must be the last effect "
+                            "of its card")
     for language in LANGUAGES:
         texts = card.get(language)
         if not isinstance(texts, dict) or set(texts) != {"name", "text", "flavour"}:
@@ -246,7 +247,8 @@ def _check_effect(where: str, card: dict[str, Any], effect: dict[str, Any]) -> d
     if operation == "update":
         owns = card["target"] in ("own", "own_hurt", "own_unhurt")
         if card["type"] != "technique" or scope != "chosen" or not owns:
-            raise CardError(f"{where}: only a Technique can ask for a gradient update, of its chosen own Model")
+            raise CardError(f"{where}: field operation: only a Technique can ask for a gradient update, of its chosen "
+                            "own Model")
     elif scope in _LAB_SCOPES:
         if operation not in _LAB_OPERATIONS:
             raise CardError(f"{where}: field scope: {operation} works on Models, not on a lab")

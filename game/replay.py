@@ -150,6 +150,7 @@ class Replay:
         except GameError as error:
             raise ReplayError(str(error)) from None
         seen, turn = [match.digest()], match.turn
+        self._compare(seen, 0)
         for number, step in enumerate(self.steps, start=1):
             try:
                 events = _take(match, step)

@@ -126,6 +126,10 @@ class Played:
         """The match's record; plays it once more for the digests."""
         return Replay.from_steps(self.pairing.decks, self.pairing.seed, settings, cards, sources, self.steps)
 
+    def reward(self, seat: int) -> float:
+        """A seat's result: 1, 0 for a draw, −1."""
+        return 0.0 if self.winner is None else 1.0 if self.winner == seat else -1.0
+
     def winning_player(self) -> int | None:
         """The number of the player who won, None for a draw."""
         return None if self.winner is None else self.pairing.seats[self.winner]

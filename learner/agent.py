@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, deserialize
+from safetensors import SafetensorError
+from safetensors.numpy import load as from_safetensors
 from safetensors.numpy import save as to_safetensors
 
 from game.cards import CardSet, first_set
@@ -91,8 +92,7 @@ class Agent:
     def from_bytes(data: bytes, cards: CardSet | None = None) -> Agent:
         """An agent from a file's content; GameError if it is no agent, or one of another card set or version."""
         try:
-            tensors = {name: np.frombuffer(tensor["data"], np.float32).reshape(tensor["shape"])
-                       for name, tensor in deserialize(data)}
+            tensors = from_safetensors(data)
             size = int.from_bytes(data[:8], "little")
             header = json.loads(json.loads(data[8:8 + size])["__metadata__"]["agent"])
         except (SafetensorError, ValueError, KeyError, TypeError) as error:

@@ -375,9 +375,9 @@ def apply(state: State, table: Table, work: Work, log: Log, card: int, line: int
     """
     effect = table[card].effects[line]
     operation, scope, a, b, ref = effect.operation, effect.scope, effect.a, effect.b, effect.ref
-    centre_player, centre = player, slot
+    centre_player, centre, centre_entry = player, slot, entry
     if slot < 0:
-        centre_player, centre = chosen_player, chosen_slot
+        centre_player, centre, centre_entry = chosen_player, chosen_slot, chosen_entry
     if scope == SCOPE_OWN_LAB:
         on_lab(state, table, work, log, operation, player, a, ref)
     elif scope == SCOPE_ENEMY_LAB:
@@ -399,7 +399,7 @@ def apply(state: State, table: Table, work: Work, log: Log, card: int, line: int
     else:
         if scope == OWN or scope == OTHER_OWN or scope == ALL:
             for place in range(SLOTS):
-                if not (scope == OTHER_OWN and centre_player == player and place == centre):
+                if scope != OTHER_OWN or state.labs[player].units[place].entry != centre_entry:
                     on_slot(state, table, log, operation, player, place, a, b, ref)
         if scope == ENEMY or scope == ALL:
             for place in range(SLOTS):

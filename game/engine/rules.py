@@ -89,8 +89,10 @@ from game.engine.records import (
 
 @rule
 def finish(state: State, log: Log, result: int, reason: int) -> None:
-    """End the match."""
+    """End the match; nothing is awaited or exchanged any more."""
     state.phase = OVER
+    state.mulligan = 0
+    state.update_slot = state.update_entry = state.update_card = state.update_attack = state.update_health = 0
     state.result = result
     state.reason = reason
     event(log, E_OVER, state.player, -1, 0, result, reason, 0)
@@ -310,7 +312,8 @@ def play_card(state: State, table: Table, work: Work, log: Log, index: int, toke
         chosen_entry = state.labs[chosen_player].units[chosen].entry
     if run_lines(state, table, work, log, ON_PLAY, card, player, slot, entry, chosen_player, chosen, chosen_entry):
         work_off(state, table, work, log)
-        await_update(state, table, log, card, chosen_player, chosen, chosen_entry)
+        if work.waves < LOOP_LIMIT:
+            await_update(state, table, log, card, chosen_player, chosen, chosen_entry)
     if state.phase != AWAITING_UPDATE:
         settle(state, table, work, log)
         conclude(state, table, work, log)

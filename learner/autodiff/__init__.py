@@ -1,0 +1,175 @@
+"""Reverse-mode automatic differentiation over NumPy, under PyTorch's names.
+
+    import learner.autodiff as torch
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (x ** 2).sum().backward()
+    x.grad  # tensor([2., 4.])
+
+Start reading at table.py (what an operation is), then ops/elementwise.py (rows that look like formulas), tape.py (how
+a call is recorded) and engine.py (how gradients flow back).
+"""
+
+from learner.autodiff.create import (
+    arange,
+    bool_,
+    default_generator,
+    empty,
+    eye,
+    float16,
+    float32,
+    float64,
+    from_numpy,
+    full,
+    full_like,
+    int32,
+    int64,
+    linspace,
+    manual_seed,
+    ones,
+    ones_like,
+    rand,
+    randint,
+    randn,
+    randperm,
+    tensor,
+    zeros,
+    zeros_like,
+)  # fmt: skip
+from learner.autodiff.engine import grad
+from learner.autodiff.fixed import fixed_order
+from learner.autodiff.gradcheck import gradcheck
+from learner.autodiff.modes import enable_grad, is_grad_enabled, no_grad
+from learner.autodiff.ops.activations import (
+    elu,
+    gelu,
+    hard_threshold,
+    leaky_relu,
+    log_softmax,
+    logsigmoid,
+    relu,
+    silu,
+    softmax,
+    softplus,
+)  # fmt: skip
+from learner.autodiff.ops.cross_entropy import cross_entropy, nll_loss
+from learner.autodiff.ops.elementwise import (
+    abs,
+    add,
+    arctan,
+    ceil,
+    clamp,
+    clip,
+    cos,
+    div,
+    eq,
+    erf,
+    exp,
+    expm1,
+    floor,
+    ge,
+    gt,
+    isfinite,
+    isnan,
+    le,
+    log,
+    log1p,
+    log2,
+    logical_and,
+    logical_not,
+    logical_or,
+    lt,
+    maximum,
+    minimum,
+    mul,
+    ne,
+    neg,
+    pow,
+    reciprocal,
+    remainder,
+    round,
+    rsqrt,
+    sigmoid,
+    sign,
+    sin,
+    sqrt,
+    square,
+    sub,
+    tan,
+    tanh,
+    where,
+)  # fmt: skip
+from learner.autodiff.ops.indexing import (
+    argsort,
+    embedding,
+    gather,
+    index_select,
+    masked_fill,
+    one_hot,
+    scatter_add,
+    sort,
+    take_along_dim,
+    topk,
+)  # fmt: skip
+from learner.autodiff.ops.losses import binary_cross_entropy_with_logits, huber_loss, mse_loss
+from learner.autodiff.ops.normal import layer_norm, rms_norm
+from learner.autodiff.ops.products import dot, linear, matmul, outer
+from learner.autodiff.ops.reductions import (
+    all,
+    amax,
+    amin,
+    any,
+    argmax,
+    argmin,
+    cumsum,
+    logsumexp,
+    max,
+    mean,
+    min,
+    norm,
+    prod,
+    std,
+    sum,
+    var,
+)  # fmt: skip
+from learner.autodiff.ops.shaping import (
+    as_tensor,
+    broadcast_to,
+    cat,
+    chunk,
+    concatenate,
+    expand,
+    flatten,
+    flip,
+    narrow,
+    pad,
+    permute,
+    reshape,
+    split,
+    squeeze,
+    stack,
+    transpose,
+    tril,
+    unbind,
+    unsqueeze,
+)  # fmt: skip
+from learner.autodiff.table import op
+from learner.autodiff.tape import get_default_dtype, set_default_dtype
+from learner.autodiff.tensor import Tensor
+
+__all__ = [
+    "Tensor", "abs", "add", "all", "amax", "amin", "any", "arange", "arctan", "argmax", "argmin", "argsort",
+    "as_tensor", "binary_cross_entropy_with_logits", "bool_", "broadcast_to", "cat", "ceil", "chunk", "clamp",
+    "clip", "concatenate", "cos", "cross_entropy", "cumsum", "default_generator", "div", "dot", "elu", "embedding",
+    "empty", "enable_grad", "eq", "erf", "exp", "expand", "expm1", "eye", "fixed_order", "flatten", "flip",
+    "float16", "float32", "float64", "floor", "from_numpy", "full", "full_like", "gather", "ge", "gelu",
+    "get_default_dtype", "grad", "gradcheck", "gt", "hard_threshold", "huber_loss", "index_select", "int32",
+    "int64", "is_grad_enabled", "isfinite", "isnan", "layer_norm", "le", "leaky_relu", "linear", "linspace", "log",
+    "log1p", "log2", "log_softmax", "logical_and", "logical_not", "logical_or", "logsigmoid", "logsumexp", "lt",
+    "manual_seed", "masked_fill", "matmul", "max", "maximum", "mean", "min", "minimum", "mse_loss", "mul", "narrow",
+    "ne", "neg", "nll_loss", "no_grad", "norm", "one_hot", "ones", "ones_like", "op", "outer", "pad", "permute",
+    "pow", "prod", "rand", "randint", "randn", "randperm", "reciprocal", "relu", "remainder", "reshape", "rms_norm",
+    "round", "rsqrt", "scatter_add", "set_default_dtype", "sigmoid", "sign", "silu", "sin", "softmax", "softplus",
+    "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "sum", "take_along_dim", "tan", "tanh",
+    "tensor", "topk", "transpose", "tril", "unbind", "unsqueeze", "var", "where", "zeros", "zeros_like",
+]  # fmt: skip

@@ -1,0 +1,52 @@
+"""What is switched on in this thread: recording for backward, fixed order of summation, a recorder for replay."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import ContextDecorator
+from typing import Any
+
+
+class Modes(threading.local):
+    """The switches of one thread. The class attributes are every new thread's defaults."""
+
+    grad = True
+    """Operations on tensors that require a gradient leave a node behind."""
+    fixed = False
+    """Kernels whose order of summation is fixed stand in for the fast ones (learner.autodiff.fixed)."""
+    recorder: Any = None
+    """Whoever wants to hear of every kernel call (replay, the tape debugger, diagnose), or None."""
+
+
+modes = Modes()
+
+
+class Switch(ContextDecorator):
+    """Sets one attribute of `modes` for the length of a `with` block or of a decorated function."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        self._name, self._value = name, value
+        self._before: list[Any] = []  # a stack, because one decorated function may call itself
+
+    def __enter__(self) -> Switch:
+        self._before.append(getattr(modes, self._name))
+        setattr(modes, self._name, self._value)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        setattr(modes, self._name, self._before.pop())
+
+
+def no_grad() -> Switch:
+    """Nothing computed inside is recorded: results do not require a gradient. Block or decorator."""
+    return Switch("grad", False)
+
+
+def enable_grad() -> Switch:
+    """Recording switched on again inside a `no_grad` block."""
+    return Switch("grad", True)
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations are being recorded in this thread."""
+    return modes.grad

@@ -1,0 +1,105 @@
+"""Normalisation. Means and variances accumulate in float64, whatever the dtype.
+
+With x^ = (x - mean) / sqrt(var + eps) and y = w x^ + b, the gradient towards x is, for d = g w,
+(d - mean(d) - x^ mean(d x^)) / sqrt(var + eps): what is left of d without its parts along 1 and along x^
+(Ba et al. 2016; Zhang & Sennrich 2019 for RMS, where nothing is subtracted).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from learner.autodiff.ops.shaping import reshape
+from learner.autodiff.table import Array, op
+
+if TYPE_CHECKING:
+    from learner.autodiff.tensor import Tensor
+
+_LAST: dict[str, Any] = {"dim": -1, "keepdim": True}
+_HINT = "the weight and bias have the shape of the normalised axes, the last ones of x"
+
+
+def _layer_norm(x: Array, w: Array, b: Array, eps: float) -> tuple[Array, tuple[Array, Array]]:
+    """x: (rows, width). Keeps (mean, 1 / sqrt(var + eps)), (rows, 1) each."""
+    mean = np.mean(x, axis=-1, keepdims=True, dtype=np.float64)
+    centred = x - mean
+    var = np.mean(centred * centred, axis=-1, keepdims=True)
+    scale = 1.0 / np.sqrt(var + eps)
+    out = (centred * scale).astype(x.dtype)
+    out *= w
+    out += b
+    return out, (mean.astype(x.dtype), scale.astype(x.dtype))
+
+
+def _layer_norm_x(f: Any, g: Any, x: Any, y: Any, aux: Any) -> Any:
+    mean, scale = aux
+    n = (x - mean) * scale
+    d = g * y
+    return (d - f.mean(d, **_LAST) - n * f.mean(d * n, **_LAST)) * scale
+
+
+_layer_norm_row = op(
+    "layer_norm",
+    _layer_norm,
+    _layer_norm_x,
+    lambda g, x, aux: g * ((x - aux[0]) * aux[1]),
+    lambda g: g,
+    aux=True,
+    reference=lambda f, x, w, b, eps: _normalised(f, x - f.mean(x, **_LAST), eps) * w + b,
+    hint=_HINT,
+)
+
+
+def _rms_norm(x: Array, w: Array, eps: float) -> tuple[Array, Array]:
+    """x: (rows, width). Keeps 1 / sqrt(mean(x^2) + eps), (rows, 1)."""
+    wide = x.astype(np.float64)
+    scale = (1.0 / np.sqrt(np.mean(wide * wide, axis=-1, keepdims=True) + eps)).astype(x.dtype)
+    return x * scale * w, scale
+
+
+def _rms_norm_x(f: Any, g: Any, x: Any, y: Any, aux: Any) -> Any:
+    n, d = x * aux, g * y
+    return (d - n * f.mean(d * n, **_LAST)) * aux
+
+
+_rms_norm_row = op(
+    "rms_norm",
+    _rms_norm,
+    _rms_norm_x,
+    lambda g, x, aux: g * (x * aux),
+    aux=True,
+    reference=lambda f, x, w, eps: _normalised(f, x, eps) * w,
+    hint=_HINT,
+)
+
+
+def _normalised(f: Any, x: Any, eps: float) -> Any:
+    return x / f.sqrt(f.mean(x * x, **_LAST) + eps)
+
+
+def layer_norm(
+    x: Tensor, normalized_shape: Sequence[int], weight: Any = None, bias: Any = None, eps: float = 1e-5
+) -> Tensor:
+    """x with mean 0 and variance 1 over its last axes, which have normalized_shape; then times weight, plus bias."""
+    width = _width("layer_norm", x, normalized_shape)
+    weight = np.ones(width, x.dtype) if weight is None else reshape(weight, (width,))
+    bias = np.zeros(width, x.dtype) if bias is None else reshape(bias, (width,))
+    return reshape(_layer_norm_row(reshape(x, (-1, width)), weight, bias, eps=eps), x.shape)
+
+
+def rms_norm(x: Tensor, normalized_shape: Sequence[int], weight: Any = None, eps: float = 1e-6) -> Tensor:
+    """x divided by the root of its mean square over its last axes, which have normalized_shape; then times weight."""
+    width = _width("rms_norm", x, normalized_shape)
+    weight = np.ones(width, x.dtype) if weight is None else reshape(weight, (width,))
+    return reshape(_rms_norm_row(reshape(x, (-1, width)), weight, eps=eps), x.shape)
+
+
+def _width(name: str, x: Tensor, normalized_shape: Sequence[int]) -> int:
+    shape = tuple(normalized_shape)
+    if not shape or x.shape[-len(shape) :] != shape:
+        raise ValueError(f"{name}: normalized_shape {shape} is not how the shape {x.shape} ends")
+    return math.prod(shape)

@@ -1,0 +1,211 @@
+"""Running an operation and, where a gradient is wanted, leaving a node on the tape.
+
+A Node refers to its parents and to saved arrays, never to a Tensor and never to its children, so the graph has no
+cycles and dies with the last tensor that needs it. Nodes carry creation-order ids: a parent's id is always smaller
+than its child's, which makes "largest id first" a valid backward order without sorting or recursion.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from learner.autodiff.modes import modes
+from learner.autodiff.table import TABLE, Array, Op
+
+if TYPE_CHECKING:
+    from learner.autodiff.tensor import Tensor
+
+FLOAT64 = np.dtype(np.float64)
+_count = itertools.count()
+_default = np.dtype(np.float32)
+
+tensor_type: Any = None
+"""Set by tensor.py: the tape makes tensors, tensors use the tape, and this name is the one knot between the two."""
+
+
+class Node:
+    """One recorded operation: how to get from its output's gradient to its operands' gradients."""
+
+    __slots__ = ("__weakref__", "aux", "dtype", "grad", "hooks", "id", "op", "out", "parents", "retains", "settings",
+                 "shape", "shapes", "versions", "xs")  # fmt: skip
+
+    xs: tuple[Any, ...]
+    """The operands' arrays, None in place of those that no rule reads."""
+    out: Array | None
+    aux: Any
+    shapes: tuple[tuple[int, ...], ...]
+    settings: dict[str, Any]
+    versions: tuple[tuple[list[int], int], ...]
+    """(counter, its value then) of every kept operand whose memory can change."""
+
+    def __init__(self, op: Op | None, parents: tuple[Node | None, ...], shape: tuple[int, ...], dtype: Any) -> None:
+        self.id = next(_count)
+        self.op = op
+        self.parents = parents
+        self.shape, self.dtype = shape, dtype
+        self.grad: Tensor | None = None
+        self.hooks: list[Callable[[Tensor], Tensor | None]] | None = None
+        self.retains = False
+
+
+class Leaf(Node):
+    """The end of a path: a tensor made by the user that requires a gradient. `grad` is that tensor's `.grad`."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        super().__init__(None, (), shape, dtype)
+        self.name = ""
+        self.retains = True
+
+
+def apply(op: Op, *operands: Any, **settings: Any) -> Tensor:
+    """Run a row of the table on tensors, arrays and Python numbers; the result is a tensor.
+
+    This is the only place where a tensor's values are computed.
+    """
+    if modes.fixed and op.reference is not None:
+        composed: Tensor = op.reference(TENSORS, *operands, **settings)
+        return composed
+    arrays, parents, tracked = [], [], False
+    for operand in operands:
+        if isinstance(operand, tensor_type):
+            arrays.append(operand.array)
+            parents.append(operand.node)
+            tracked = tracked or operand.node is not None
+        else:
+            arrays.append(operand if type(operand) in (float, int, bool) else constant(operand))
+            parents.append(None)
+    out, aux = compute(op, arrays, settings)
+    result: Tensor = tensor_type.__new__(tensor_type)
+    result.array, result.node, result.cell = out, None, None
+    if op.view:
+        result.cell = operands[0].cell if isinstance(operands[0], tensor_type) else None
+    if tracked and modes.grad and op.differentiable:
+        result.node = record(op, operands, arrays, tuple(parents), out, aux, settings)
+    if modes.recorder is not None:
+        modes.recorder.ran(op, operands, arrays, settings, result, aux)
+    return result
+
+
+def compute(op: Op, arrays: list[Any], settings: dict[str, Any]) -> tuple[Array, Any]:
+    """The output array, read-only, and what the kernel kept for backward."""
+    kernel = op.fixed if modes.fixed and op.fixed is not None else op.kernel
+    try:
+        out = kernel(*arrays, **settings)
+    except (ValueError, TypeError, IndexError, np.exceptions.AxisError) as error:
+        raise type_of(error)(explain(op, arrays, settings, error)) from error
+    out, aux = out if op.aux else (out, None)
+    if type(out) is not np.ndarray:
+        out = np.asarray(out)  # NumPy turns 0-d results into scalars
+    if out.dtype is FLOAT64 and not op.exact and all(getattr(a, "dtype", None) is not FLOAT64 for a in arrays):
+        return compute(op, [_floating(a) for a in arrays], settings)
+    if op.view and out is arrays[0]:
+        out = out.view()  # never lock the caller's own array
+    out.setflags(write=False)
+    return out, aux
+
+
+def record(
+    op: Op,
+    operands: tuple[Any, ...],
+    arrays: list[Any],
+    parents: tuple[Node | None, ...],
+    out: Array,
+    aux: Any,
+    settings: dict[str, Any],
+) -> Node:
+    """The node of one call, holding exactly what its gradient rules will read."""
+    node = Node(op, parents, out.shape, out.dtype)
+    keeps = op.keeps(tuple([parent is not None for parent in parents]))
+    node.xs = tuple([a if kept else None for a, kept in zip(arrays, keeps.operands, strict=True)])
+    node.versions = tuple(
+        [
+            (t.cell, t.cell[0])
+            for t, kept in zip(operands, keeps.operands, strict=True)
+            if kept and isinstance(t, tensor_type) and t.cell is not None
+        ]
+    )
+    node.out = out if keeps.output else None
+    node.shapes = tuple([getattr(a, "shape", ()) for a in arrays]) if keeps.shapes else ()
+    node.aux, node.settings = aux, settings
+    return node
+
+
+def constant(value: Any) -> Any:
+    """An operand that is not a tensor, as a kernel may keep it.
+
+    A writable array is copied: whoever owns it may change it before backward reads it. NumPy scalars become Python
+    numbers, so that an np.float64 does not turn float32 results into float64.
+    """
+    if isinstance(value, np.ndarray):
+        if modes.recorder is not None:
+            modes.recorder.constant(value)
+        return value.copy() if value.flags.writeable else value
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, bool | int | float):
+        return value
+    raise TypeError(
+        f"an operand is {type(value).__name__!r}; operations take tensors, NumPy arrays and Python numbers - "
+        f"build a tensor from it first with tensor(...)"
+    )
+
+
+def _floating(a: Any) -> Any:
+    """An integer operand of a floating-point operation, in the default dtype as in PyTorch."""
+    return a.astype(_default) if isinstance(a, np.ndarray) and a.dtype.kind in "iub" else _narrow(a)
+
+
+def _narrow(a: Any) -> Any:
+    # a lone Python number (0-d result of two numbers) also counts as the default dtype
+    return _default.type(a) if isinstance(a, int | float) else a
+
+
+def type_of(error: Exception) -> type[Exception]:
+    """The class to re-raise an operand error with: NumPy's own subclasses take other arguments."""
+    return IndexError if isinstance(error, IndexError) else TypeError if isinstance(error, TypeError) else ValueError
+
+
+def explain(op: Op, arrays: list[Any], settings: dict[str, Any], error: Exception) -> str:
+    """An error message that names the operation, its operands and the remedy."""
+    operands = ", ".join(
+        f"{a.dtype} {tuple(a.shape)}" if isinstance(a, np.ndarray) else f"{type(a).__name__} {a}" for a in arrays
+    )
+    given = "".join(f", {name}={value}" for name, value in settings.items())
+    return f"{op.name}({operands}{given}): {error}" + (f". {op.hint}" if op.hint else "")
+
+
+def get_default_dtype() -> Any:
+    """The dtype of tensors made from Python floats, and of results computed from integers."""
+    return _default
+
+
+def set_default_dtype(dtype: Any) -> None:
+    """Choose the floating-point dtype of new tensors (float32 at the start)."""
+    global _default
+    if np.dtype(dtype).kind != "f":
+        raise TypeError(f"the default dtype must be floating point, got {np.dtype(dtype)}")
+    _default = np.dtype(dtype)
+
+
+class _Tensors(SimpleNamespace):
+    """`f` of every reading but the plain one: the rows as functions on tensors, recorded like any other call."""
+
+    def __getattr__(self, name: str) -> Callable[..., Tensor]:
+        row = TABLE[name]
+
+        def call(*operands: Any, **settings: Any) -> Tensor:
+            return apply(row, *operands, **settings)
+
+        setattr(self, name, call)
+        return call
+
+
+TENSORS = _Tensors()
+Op.run = apply

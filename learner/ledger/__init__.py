@@ -1,0 +1,1 @@
+"""The card's gradient updates: computed (updates), kept (store), applied (ledger), checked (audit)."""

@@ -1,0 +1,103 @@
+"""Between rounds the ledger's gradients reach the weights, each exactly once.
+
+Each family's entries make one step of plain stochastic gradient descent with their mean
+gradient, w ← w − η·ḡ: a step that anyone can repeat from the weights before it and the entries.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learner.agent import Agent
+from learner.autodiff import Tensor, fixed_order, no_grad
+from learner.ledger.store import Store, as_observation
+from learner.ledger.updates import Entry, card_loss
+from learner.optim import SGD
+
+CARD_LR = 0.02
+"""Step size η of the card's updates."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One optimizer step on one family: which entries it took and what it did."""
+
+    owner: str
+    family: str
+    rows: tuple[int, ...]
+    lr: float
+    before: str
+    after: str
+    losses_before: tuple[float, ...]
+    losses_after: tuple[float, ...]
+    weights_before: dict[str, Any]
+    weights_after: dict[str, Any]
+
+
+def apply_entries(agent: Agent, entries: list[Entry], lr: float = CARD_LR) -> list[Step]:
+    """Apply a lab's entries to its agent, family by family; the agent's weights change in place.
+
+    Raises ValueError, with no weight changed, if an entry was computed on other weights than the
+    agent's: its gradient would be a stranger's.
+    """
+    families: dict[str, list[Entry]] = defaultdict(list)
+    for entry in sorted(entries, key=lambda e: e.row):
+        families[entry.family].append(entry)
+    for family, members in families.items():
+        digest = agent.digest(family)
+        for entry in members:
+            if entry.weights != digest:
+                raise ValueError(f"ledger entry {entry.row} was computed on weights {entry.weights}, "
+                                 f"but {agent.name}'s {family} network is {digest}")
+    return [_apply_family(agent, family, members, lr) for family, members in sorted(families.items())]
+
+
+def _apply_family(agent: Agent, family: str, entries: list[Entry], lr: float) -> Step:
+    policy = agent.models[family]
+    before = policy.state_dict()
+    digest = agent.digest(family)
+    mean = mean_gradient([entry.arrays for entry in entries])
+    optimizer = SGD(policy.parameters(), lr=lr)
+    for name, parameter in policy.named_parameters():
+        parameter.grad = Tensor(mean[name]) if name in mean else None
+    optimizer.step()
+    policy.zero_grad()
+    if optimizer.skipped_steps:
+        policy.load_state_dict(before)
+        raise ValueError(f"the mean gradient of {len(entries)} {family} entries isn't finite; they stay pending")
+    after = [entry_loss(agent, entry) for entry in entries]
+    return Step(entries[0].owner, family, tuple(entry.row for entry in entries), lr, digest, agent.digest(family),
+                tuple(entry.loss for entry in entries), tuple(after), before, policy.state_dict())
+
+
+def mean_gradient(gradients: list[dict[str, Any]]) -> dict[str, Any]:
+    """Mean of gradients by parameter, summed in float64 in the order given, float32."""
+    mean: dict[str, Any] = {}
+    for name in sorted({name for arrays in gradients for name in arrays}):
+        present = [arrays[name] for arrays in gradients if name in arrays]
+        total = np.zeros(present[0].shape, np.float64)
+        for array in present:
+            total += array
+        mean[name] = (total / len(gradients)).astype(np.float32)
+    return mean
+
+
+def entry_loss(agent: Agent, entry: Entry) -> float:
+    """The loss of an entry's update under the agent's present weights."""
+    with no_grad(), fixed_order():
+        _, loss = card_loss(agent.models[entry.family], agent.encoder, as_observation(entry.observation), entry.slot,
+                            entry.target, entry.damage)
+    return float(loss.item())
+
+
+def record_steps(store: Store, round_number: int, steps: list[Step]) -> None:
+    """Stamp the entries of steps as applied and keep the weights before and after."""
+    for step in steps:
+        store.add_weights(step.family, step.weights_before)
+        store.add_weights(step.family, step.weights_after)
+        store.add_step(round_number, step.owner, step.family, step.lr, list(step.rows), step.before, step.after,
+                       list(step.losses_after))

@@ -1,0 +1,149 @@
+"""One Backpropagation: the forward pass, the loss, the backward pass and the verdict.
+
+The Model's own network takes the observation kept for it and predicts the damage: for the
+target it had chosen, else the mean over the targets that were legal for it. The loss is
+½(prediction − damage taken)². One row at a time, in fixed order, so that anyone can compute the
+same gradient again, to the bit.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from game.updates import UpdateRequest, Verdict
+from learner.agent import Agent, weights_digest
+from learner.autodiff import Tensor, fixed_order
+from learner.policies import ModelPolicy
+from learner.policies.features import Encoder, aim_mask, encode_actor
+
+VANISHED_BELOW = 1e-6
+EXPLODED_ABOVE = 1000.0
+ROWS_PER_MATCH = 256
+"""Ledger entries are numbered 256 · match number + 1, + 2, …: the same whichever match ends first."""
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """What one backward pass found."""
+
+    outcome: str
+    prediction: float
+    damage: int
+    loss: float
+    norm: float
+    digest: str
+    arrays: dict[str, Any] = field(repr=False)
+    """Gradient by parameter; parameters that the loss doesn't reach have none."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One learned gradient in the ledger: where it came from, what it was computed from, what it is."""
+
+    row: int
+    match: int
+    name: str
+    """The match's first digest."""
+    owner: str
+    """The lab whose network learned."""
+    seat: int
+    ply: int
+    turn: int
+    slot: int
+    model: int
+    """The Model's entry number."""
+    card: str
+    family: str
+    cause: str
+    observation_ply: int
+    target: int
+    damage: int
+    prediction: float
+    loss: float
+    norm: float
+    gradient: str
+    weights: str
+    observation: bytes = field(repr=False)
+    arrays: dict[str, Any] = field(repr=False, compare=False)
+
+
+def card_loss(policy: ModelPolicy, encoder: Encoder, observation: Any, slot: int, target: int,
+              damage: int) -> tuple[Tensor, Tensor]:
+    """Prediction and loss, 0-d tensors, of one update. ``observation`` int32 ``(OBSERVATION_SIZE,)``."""
+    rows, slots = observation[None], np.array([slot])
+    encoded = encoder.encode(rows)
+    aims = aim_mask(rows, slots)
+    _, predicted = policy(encoded.tokens, encode_actor(rows, slots), aims)
+    at = [target] if target >= 0 else np.flatnonzero(aims[0]).tolist()
+    prediction = predicted[0, at].mean()
+    error = prediction - float(damage)
+    return prediction, 0.5 * error * error
+
+
+def card_gradient(policy: ModelPolicy, encoder: Encoder, observation: Any, slot: int, target: int,
+                  damage: int) -> Gradient:
+    """Forward, loss, backward and verdict of one update; the policy's weights and gradients stay untouched."""
+    parameters = dict(policy.named_parameters())
+    before = {name: p.grad for name, p in parameters.items()}
+    try:
+        policy.zero_grad()
+        with fixed_order(), np.errstate(all="ignore"):
+            prediction, loss = card_loss(policy, encoder, observation, slot, target, damage)
+            loss.backward()
+        arrays = {name: p.grad.array.copy() for name, p in parameters.items() if p.grad is not None}
+    finally:
+        for name, p in parameters.items():
+            p.grad = before[name]
+    norm = gradient_norm(arrays)
+    return Gradient(judge(norm), float(prediction.item()), damage, float(loss.item()), norm, weights_digest(arrays),
+                    arrays)
+
+
+def gradient_norm(arrays: dict[str, Any]) -> float:
+    """Euclidean norm over all arrays, squares added in float64 one after the other."""
+    flat = np.concatenate([array.ravel() for array in arrays.values()]).astype(np.float64)
+    with np.errstate(all="ignore"):
+        return math.sqrt(np.add.accumulate(flat * flat)[-1])
+
+
+def judge(norm: float) -> str:
+    """The verdict on a gradient: learned, vanished (below 10⁻⁶) or exploded (NaN, infinite, above 1000)."""
+    if not math.isfinite(norm) or norm > EXPLODED_ABOVE:
+        return "exploded"
+    return "vanished" if norm < VANISHED_BELOW else "learned"
+
+
+class GradientSource:
+    """A lab's update source: its own networks learn. Learned gradients wait in :attr:`entries`."""
+
+    name = "learner"
+
+    def __init__(self, agent: Agent, owner: str) -> None:
+        self.agent, self.owner = agent, owner
+        self.entries: list[Entry] = []
+        self._digests: dict[str, str] = {}
+
+    def update(self, request: UpdateRequest) -> Verdict:
+        """Compute the gradient and judge it. Weights don't change here, but must not change between calls either."""
+        if request.ordinal >= ROWS_PER_MATCH - 1:
+            raise ValueError(f"match {request.number} asks for its {request.ordinal + 1}th update; "
+                             f"a match has room for {ROWS_PER_MATCH - 1}")
+        policy = self.agent.models[request.family]
+        found = card_gradient(policy, self.agent.encoder, request.observation, request.slot, request.target,
+                              request.damage)
+        details = {"prediction": found.prediction, "damage": found.damage, "loss": found.loss, "norm": found.norm}
+        if found.outcome != "learned":
+            return Verdict(found.outcome, 0, found.digest, details)
+        row = request.number * ROWS_PER_MATCH + request.ordinal + 1
+        if request.family not in self._digests:
+            self._digests[request.family] = self.agent.digest(request.family)
+        self.entries.append(Entry(
+            row, request.number, request.match, self.owner, request.player, request.ply, request.turn, request.slot,
+            request.entry, request.card, request.family, request.cause, request.observation_ply, request.target,
+            found.damage, found.prediction, found.loss, found.norm, found.digest, self._digests[request.family],
+            np.ascontiguousarray(request.observation, "<i4").tobytes(), found.arrays))
+        return Verdict(found.outcome, row, found.digest, details)

@@ -1,0 +1,297 @@
+"""A run: rounds of whole matches, and what is learned between them.
+
+A round, top to bottom (:meth:`Season.round`):
+
+1. pair the labs and play whole matches with all weights standing still;
+2. apply each lab's ledger: the card's gradients, one step a family;
+3. PPO on each learning lab's decisions;
+4. keep everything in one transaction: matches, ledger, weights, figures, checkpoint.
+
+A run killed at any moment goes on from its last whole round as if it had never stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from game.cards import CardSet, first_set
+from game.decks import Deck
+from game.errors import GameError
+from game.files import write_atomic
+from game.match import Settings
+from game.replay import Replay
+from game.vector import Pairing, Played
+from learner.agent import Agent
+from learner.ledger.ledger import CARD_LR, Step, apply_entries, record_steps
+from learner.ledger.store import PENDING, Store
+from learner.ledger.updates import Entry
+from learner.optim import AdamW
+from learner.rl import checkpoint
+from learner.rl.ppo import Config, make_batch, make_optimizers, ppo_update, unreached
+from learner.rl.rollout import Collected, Lab, Rollouts, deck_pairs, make_pairings
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What fixes a run: the same plan gives the same run, to the bit, at one thread setting."""
+
+    seed: int = 0
+    labs: tuple[str, ...] = ("agent",)
+    """Owners of the learning labs: one plays itself and its past, two play each other."""
+    decks: tuple[str, ...] = ()
+    """Deck names; none: those that ship; ("random",): drawn."""
+    matches: int = 256
+    """A round's."""
+    past_share: float = 0.2
+    """Share of matches against past selves (one lab only)."""
+    past_every: int = 8
+    """A past self joins the league after so many rounds."""
+    past_most: int = 6
+    card_lr: float = CARD_LR
+    ppo: Config = field(default_factory=Config)
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.labs) <= 2 or len(set(self.labs)) != len(self.labs):
+            raise GameError(f"a run has one or two learning labs of different names, not {self.labs}")
+        if self.matches < 2:
+            raise GameError(f"a round needs at least 2 matches, not {self.matches}")
+
+    @staticmethod
+    def from_dict(raw: dict[str, Any]) -> Plan:
+        """A plan from its JSON form."""
+        return Plan(**{**raw, "labs": tuple(raw["labs"]), "decks": tuple(raw["decks"]), "ppo": Config(**raw["ppo"])})
+
+
+@dataclass
+class Learner:
+    """A lab that learns by PPO as well as by the card."""
+
+    owner: str
+    agent: Agent
+    optimizers: dict[str, AdamW]
+
+
+@dataclass
+class Past:
+    """A past self: its card updates still reach its weights (every lab's do), PPO no longer does."""
+
+    owner: str
+    agent: Agent
+
+
+class Season:
+    """A run in a folder: ``ledger.sqlite``, ``checkpoints/``, ``<lab>.safetensors``, ``metrics.jsonl``."""
+
+    def __init__(self, path: Path, plan: Plan, cards: CardSet, store: Store, rollouts: Rollouts) -> None:
+        self.path, self.plan, self.cards, self.store, self.rollouts = path, plan, cards, store, rollouts
+        self.done = 0
+        """Whole rounds played."""
+        self.next_match = 0
+        self.unreached: list[str] = []
+        """Parameters that the first round's loss didn't reach (see :func:`learner.rl.ppo.unreached`)."""
+        self.learners = [Learner(owner, agent, make_optimizers(agent, plan.ppo)) for owner, agent in (
+            (owner, Agent(plan.seed * 1000 + number, cards, owner)) for number, owner in enumerate(plan.labs))]
+        self.past: list[Past] = []
+        self.decks: Sequence[tuple[Deck, Deck]] = deck_pairs(plan.decks, cards, plan.seed)
+
+    # ---- beginning and going on ----
+
+    @staticmethod
+    def create(path: Path | str, plan: Plan, workers: int = 1, cards: CardSet | None = None) -> Season:
+        """Begin a run in a new or empty folder; GameError if something is there already."""
+        path, cards = Path(path), cards or first_set()
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise GameError(f"{path}: is there already; `--resume` goes on with a run, or name a new folder")
+        deck_pairs(plan.decks, cards, plan.seed)  # an unknown deck is refused before anything is written
+        path.mkdir(parents=True, exist_ok=True)
+        (path / "checkpoints").mkdir()
+        store = Store(path / "ledger.sqlite", create=True)
+        season = Season(path, plan, cards, store, Rollouts(workers, cards))
+        season._write_checkpoint()
+        with store.transaction():
+            store.set_meta("plan", asdict(plan))
+            store.set_meta("cards", cards.hash)
+            store.set_meta("round", 0)
+            store.seal()
+        season._write_agents()
+        return season
+
+    @staticmethod
+    def resume(path: Path | str, workers: int = 1, cards: CardSet | None = None) -> Season:
+        """Go on with a run from its last whole round; GameError if there is none or it doesn't fit."""
+        path, cards = Path(path), cards or first_set()
+        store = Store(path / "ledger.sqlite")
+        if store.meta("cards") != cards.hash:
+            raise GameError(f"{path}: was made with card set {store.meta('cards')}; this set is {cards.hash}")
+        season = Season(path, Plan.from_dict(store.meta("plan")), cards, store, Rollouts(workers, cards))
+        season._read_checkpoint(int(store.meta("round")))
+        season._write_metrics()
+        return season
+
+    def close(self) -> None:
+        """Stop the workers and close the database."""
+        self.rollouts.close()
+        self.store.close()
+
+    def __enter__(self) -> Season:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    # ---- a round ----
+
+    def round(self, progress: Callable[[int], None] | None = None) -> dict[str, Any]:
+        """Play and learn from one round of whole matches; returns its figures."""
+        began = time.perf_counter()
+        number = self.done + 1
+        labs = self._labs()
+        pairings = self._pairings(number, len(labs))
+        collected = self.rollouts.play(labs, pairings, progress)
+        rolled = time.perf_counter()
+        steps = [step for lab, entries in zip(labs, collected.entries, strict=True)
+                 for step in apply_entries(lab.agent, entries, self.plan.card_lr)]
+        figures = {f"{learner.owner}/{key}": value for place, learner in enumerate(self.learners)
+                   for key, value in self._ppo(number, place, learner, collected).items()}
+        self.done, self.next_match = number, self.next_match + len(pairings)
+        self._join_league()
+        self._write_checkpoint()
+        document = {"round": number, **self._count(labs, collected), **figures,
+                    "card_steps": len(steps), "card_loss_before": _mean([x for s in steps for x in s.losses_before]),
+                    "card_loss_after": _mean([x for s in steps for x in s.losses_after]),
+                    "seconds_rollout": rolled - began, "seconds": time.perf_counter() - began}
+        document["decisions_per_second"] = document["decisions"] / document["seconds"]
+        document["rollout_decisions_per_second"] = document["decisions"] / document["seconds_rollout"]
+        self._keep(number, labs, collected, steps, document)
+        return document
+
+    def _labs(self) -> list[Lab]:
+        return [*[Lab(learner.owner, learner.agent, remembers=True) for learner in self.learners],
+                *[Lab(past.owner, past.agent) for past in self.past]]
+
+    def _pairings(self, number: int, labs: int) -> list[Pairing]:
+        generator = np.random.default_rng([self.plan.seed, number, 1])
+        if len(self.learners) == 2:
+            seats = [(0, 1), (1, 0)]
+        else:
+            seats = []
+            for i in range(self.plan.matches):
+                other = 0
+                if labs > 1 and generator.random() < self.plan.past_share:
+                    other = 1 + int(generator.integers(labs - 1))
+                seats.append((0, other) if i % 2 == 0 else (other, 0))
+        offset = number * 7 % len(self.decks)
+        decks = [*self.decks[offset:], *self.decks[:offset]]
+        seed = int(generator.integers(2**63))
+        return make_pairings(self.next_match, self.plan.matches, seed, decks, seats)
+
+    def _ppo(self, number: int, place: int, learner: Learner, collected: Collected) -> dict[str, float]:
+        rewards = {(p.pairing.number, seat): p.reward(seat) for p in collected.played for seat in (0, 1)}
+        batch = make_batch(collected.memories[place], rewards, self.plan.ppo)
+        if number == 1:
+            self.unreached += [f"{learner.owner}/{name}" for name in unreached(learner.agent, batch, self.plan.ppo)]
+        generator = np.random.default_rng([self.plan.seed, number, 2, place])
+        return ppo_update(learner.agent, learner.optimizers, batch, self.plan.ppo, generator)
+
+    def _join_league(self) -> None:
+        if len(self.learners) == 1 and self.done % self.plan.past_every == 0:
+            owner = f"{self.learners[0].owner}@{self.done}"
+            self.past = [*self.past, Past(owner, self.learners[0].agent.copy(owner))][-self.plan.past_most:]
+
+    def _count(self, labs: Sequence[Lab], collected: Collected) -> dict[str, Any]:
+        played = collected.played
+        verdicts = Counter(verdict.outcome for p in played for _, _, verdict in p.updates)
+        against_last = [p for p in played if len(labs) > len(self.learners) and len(labs) - 1 in p.pairing.seats]
+        score = [0.5 if p.winner is None else float(p.winning_player() == 0) for p in against_last]
+        return {"matches": len(played), "decisions": sum(p.decisions for p in played),
+                "turns": float(np.mean([p.turns for p in played])),
+                "starter_wins": float(np.mean([p.winner == p.starter for p in played])),
+                "end_reasons": dict(Counter(p.reason for p in played)),
+                "cast": sum(verdicts.values()), "learned": verdicts["learned"], "vanished": verdicts["vanished"],
+                "exploded": verdicts["exploded"], "league": len(self.past),
+                "score_against_last_past": float(np.mean(score)) if score else None}
+
+    def _keep(self, number: int, labs: Sequence[Lab], collected: Collected, steps: list[Step],
+              document: dict[str, Any]) -> None:
+        store = self.store
+        entries: list[Entry] = [entry for own in collected.entries for entry in own]
+        with store.transaction():
+            for played in collected.played:
+                keep_match(store, number, played, [lab.owner for lab in labs], self.cards)
+            store.add_entries(entries, PENDING)
+            record_steps(store, number, steps)
+            document["ledger_rows"] = store.count("entries")
+            store.add_metrics(number, document)
+            store.set_meta("round", number)
+            store.seal()
+        for old in sorted((self.path / "checkpoints").glob("*.safetensors"))[:-2]:
+            old.unlink()
+        self._write_agents()
+        with (self.path / "metrics.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(document) + "\n")
+
+    # ---- files ----
+
+    def _checkpoint(self, number: int) -> Path:
+        return self.path / "checkpoints" / f"{number:06d}.safetensors"
+
+    def _write_checkpoint(self) -> None:
+        tensors: dict[str, Any] = {}
+        facts: dict[str, Any] = {"round": self.done, "next_match": self.next_match, "optimizers": {},
+                                 "past": [past.owner for past in self.past]}
+        for learner in self.learners:
+            tensors |= {f"lab/{learner.owner}/{name}": array for name, array in learner.agent.state().items()}
+            for name, optimizer in learner.optimizers.items():
+                prefix = f"ppo/{learner.owner}/{name}"
+                arrays, facts["optimizers"][prefix] = checkpoint.optimizer_tensors(prefix, optimizer)
+                tensors |= arrays
+        for past in self.past:
+            tensors |= {f"past/{past.owner}/{name}": array for name, array in past.agent.state().items()}
+        checkpoint.write(self._checkpoint(self.done), tensors, facts)
+
+    def _read_checkpoint(self, number: int) -> None:
+        tensors, facts = checkpoint.read(self._checkpoint(number))
+        try:
+            for learner in self.learners:
+                learner.agent.load_state(checkpoint.part(tensors, f"lab/{learner.owner}/"))
+                for name, optimizer in learner.optimizers.items():
+                    prefix = f"ppo/{learner.owner}/{name}"
+                    checkpoint.restore_optimizer(prefix, optimizer, tensors, facts["optimizers"][prefix])
+            for owner in facts["past"]:
+                agent = Agent(self.plan.seed, self.cards, owner)
+                agent.load_state(checkpoint.part(tensors, f"past/{owner}/"))
+                self.past.append(Past(owner, agent))
+        except (KeyError, ValueError) as error:
+            raise GameError(f"{self._checkpoint(number)}: doesn't fit this run: {error}") from None
+        self.done, self.next_match = int(facts["round"]), int(facts["next_match"])
+        for later in (self.path / "checkpoints").glob("*.safetensors"):
+            if int(later.stem) > number:
+                later.unlink()
+
+    def _write_agents(self) -> None:
+        for learner in self.learners:
+            learner.agent.save(self.path / f"{learner.owner}.safetensors", rounds=self.done, run_seed=self.plan.seed)
+
+    def _write_metrics(self) -> None:
+        write_atomic(self.path / "metrics.jsonl", "".join(json.dumps(d) + "\n" for d in self.store.metrics()))
+
+
+def keep_match(store: Store, round_number: int, played: Played, owners: Sequence[str], cards: CardSet,
+               settings: Settings | None = None) -> None:
+    """Keep a match, its replay and who sat where in the run's database."""
+    first, second = (owners[seat] for seat in played.pairing.seats)
+    replay: Replay = played.replay(cards, settings or Settings(), ("learner", "learner"))
+    store.add_match(played.pairing.number, round_number, played.name, (first, second), played.winner, played.reason,
+                    played.turns, played.decisions, len(played.updates), replay.to_json())
+
+
+def _mean(values: list[float]) -> float | None:
+    return float(np.mean(values)) if values else None
