@@ -22,7 +22,7 @@ from game.engine import records as r
 from game.engine.chance import seeds_from
 from game.engine.observe import OBSERVATION_SIZE
 from game.errors import GameError
-from game.match import Settings, check_seed, deck_rows, observation_ply, state_digest
+from game.match import Event, Settings, check_seed, deck_rows, observation_ply, state_digest
 from game.replay import Replay, Step
 from game.updates import UpdateRequest, UpdateSource, Verdict
 
@@ -122,9 +122,10 @@ class Played:
     updates: tuple[tuple[int, UpdateRequest, Verdict], ...]
     """(seat, request, verdict) of each update that was asked for."""
 
-    def replay(self, cards: CardSet, settings: Settings, sources: tuple[str, str]) -> Replay:
-        """The match's record; plays it once more for the digests."""
-        return Replay.from_steps(self.pairing.decks, self.pairing.seed, settings, cards, sources, self.steps)
+    def replay(self, cards: CardSet, settings: Settings, sources: tuple[str, str],
+               watch: Callable[[list[Event]], None] | None = None) -> Replay:
+        """The match's record; plays it once more for the digests, telling ``watch`` the events of each step."""
+        return Replay.from_steps(self.pairing.decks, self.pairing.seed, settings, cards, sources, self.steps, watch)
 
     def reward(self, seat: int) -> float:
         """A seat's result: 1, 0 for a draw, −1."""
