@@ -62,7 +62,7 @@ def rule(*, entry: bool) -> Callable[[F], F]: ...
 def rule(function: Any = None, *, entry: bool = False) -> Any:
     """Register a rule function for compilation; ``entry=True`` if Python calls it.
 
-    The function must be fully annotated with ``int``, ``bool``, ``None``, records, arrays of
+    The function must be fully annotated with ``int``, ``float``, ``bool``, ``None``, records, arrays of
     them (``Array[...]``) or :data:`Word`, and may call rule functions defined before it.
     """
     if function is None:
@@ -91,7 +91,7 @@ def prepare() -> None:
     error; afterwards the machine code comes from the cache in well under two seconds.
     """
     global _prepared
-    import game.bots.greedy  # the last of the rule functions; with it all are registered
+    import game.bots  # the last of the rule functions; with it all are registered
     import game.engine.batch  # noqa: F401
 
     if not ENABLED or _prepared == len(_registered):
@@ -134,6 +134,8 @@ def _numba_type(hint: Any) -> Any:
     """The numba type of an annotation: int, bool, Word, a record class, or Array[kind, ndim]."""
     if hint is int:
         return numba.int64
+    if hint is float:
+        return numba.float64
     if hint is bool:
         return numba.boolean
     if hint is type(None):

@@ -267,6 +267,7 @@ Ints: TypeAlias = Annotated[Any, ArrayOf(np.int32, 1)]
 Rows: TypeAlias = Annotated[Any, ArrayOf(np.int32, 2)]
 Mask: TypeAlias = Annotated[Any, ArrayOf(np.uint8, 1)]
 Masks: TypeAlias = Annotated[Any, ArrayOf(np.uint8, 2)]
+Floats: TypeAlias = Annotated[Any, ArrayOf(np.float64, 1)]
 Words: TypeAlias = Annotated[Any, ArrayOf(np.uint64, 1)]
 
 

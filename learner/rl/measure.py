@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from game.bots import BOTS
+from game.bots import BOTS, is_bot
 from game.cards import CardSet
 from game.decks import Deck
 from game.errors import GameError
@@ -22,8 +22,8 @@ from learner.rl.rollout import Lab, Rollouts, paired
 
 def find_player(name: str, cards: CardSet, seed: int = 0) -> Lab:
     """A player by name: a bot (with networks seeded for it), "fresh", "fresh:SEED", an agent's file, a run's folder."""
-    if name in BOTS:
-        return Lab(name, Agent(1_000_000 + list(BOTS).index(name), cards, name), name)
+    if is_bot(name):
+        return Lab(name, Agent(1_000_000 + list(BOTS).index(name.partition(":")[0]), cards, name), name)
     if name == "fresh" or name.startswith("fresh:"):
         number = name.partition(":")[2] or str(seed)
         if not number.isdecimal():
