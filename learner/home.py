@@ -12,6 +12,7 @@ the gradients of all others would be computed on weights that are no more.
 from __future__ import annotations
 
 import hashlib
+import re
 import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -61,14 +62,19 @@ class Game:
 
 
 class Home:
-    """The folder, opened; a context manager. GameError if another match is being played with it."""
+    """The folder, opened; a context manager. GameError if another match is being played with it.
 
-    def __init__(self, folder: Path | str, seed: int, cards: CardSet | None = None) -> None:
+    ``seed``: of the networks, if the folder is new; ``create=False``: it must exist.
+    """
+
+    def __init__(self, folder: Path | str, seed: int, cards: CardSet | None = None, create: bool = True) -> None:
         self.folder, self.cards = Path(folder), cards or first_set()
+        path = self.folder / "ledger.sqlite"
+        if not create and not path.exists():
+            raise GameError(f"{self.folder}: nobody has played with this folder yet")
         for part in ("labs", "saves", "replays"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
         self._lock = _lock(self.folder / "lock.sqlite")
-        path = self.folder / "ledger.sqlite"
         self.store = Store(path, create=not path.exists())
         with self.store.transaction():
             self.store.set_meta("cards", self.store.meta("cards", self.cards.hash))
@@ -94,7 +100,8 @@ class Home:
     def opponent(self, name: str) -> Lab:
         """A bot's or agent's lab (see :func:`learner.rl.measure.find_player`); here it learns, too."""
         lab = find_player(name, self.cards, int(self.store.meta("seed")) + 1)
-        owner = lab.bot or f"{lab.agent.name}-{hashlib.sha256(lab.agent.to_bytes()).hexdigest()[:8]}"
+        digest = hashlib.sha256(lab.agent.to_bytes()).hexdigest()[:8]
+        owner = lab.bot or f"{re.sub(r'[^A-Za-z0-9@_-]', '_', lab.agent.name)}-{digest}"
         return Lab(owner, self._grown(owner, lab.agent), lab.bot)
 
     def _grown(self, owner: str, beginner: Agent) -> Agent:

@@ -43,18 +43,24 @@ def run(args: argparse.Namespace) -> int:
 
     from game.bots import make_bot
     from game.bots.single import decide
+    from game.cards import first_set
+    from game.decks import load_deck
     from game.errors import GameError
     from game.text.game import TextGame
     from game.words import say
     from learner.home import Home
     from learner.policies.acting import AgentPlayer
+    from learner.rl.measure import find_player
 
     if not args.text:
         raise GameError("the window isn't built yet: play in the terminal with `backprop play --text`")
     out = Output(args.json)
     seed = arguments.fresh_seed() if args.seed is None else args.seed
     folder = args.data_dir or platformdirs.user_data_dir("backpropagation", appauthor=False)
-    with Home(folder, seed) as home:
+    for deck in (args.deck, args.opponent_deck):
+        load_deck(deck, first_set())
+    find_player(args.opponent, first_set())  # so that what is unknown is refused before anything is written
+    with Home(folder, seed, create=args.load is None) as home:
         if args.discard:
             home.discard()
         game = (home.begin((args.deck, args.opponent_deck), args.opponent, seed) if args.load is None else
