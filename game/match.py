@@ -26,7 +26,7 @@ from game.engine import records as r
 from game.engine.legal import REFUSALS
 from game.engine.observe import OBSERVATION_SIZE
 from game.errors import GameError, IllegalAction
-from game.updates import UpdateRequest, UpdateSource, Verdict
+from game.updates import UpdateRequest, UpdateSource, Verdict, make_request
 
 RULES_VERSION = 1
 """Changes whenever the same actions could lead elsewhere; stamped in replays and saves."""
@@ -245,27 +245,19 @@ class Match:
         if self.phase != "awaiting_update":
             return None
         state = self.states[0]
-        unit = state.labs[state.player].units[state.update_slot]
-        ply = observation_ply(state)
-        observation, history, asked = None, [], 0
-        player = int(state.player)
+        player, slot = int(state.player), int(state.update_slot)
+        turn_rows, own_rows, asked = [], [], 0
         for link in self.links():
             asked += isinstance(link.done, Verdict)
-            earlier = r.state_from(link.state)
-            if not isinstance(link.done, int) or int(earlier["player"][0]) != player:
+            before = r.state_from(link.state)[0]
+            if not isinstance(link.done, int) or before.player != player:
                 continue
-            at = int(earlier["ply"][0]) + 1
-            if at == ply:
-                observation = self._observe_bytes(link.state, player)
-            elif at < ply and link.done // r.TOKENS == r.HAND + state.update_slot and (
-                    earlier[0].labs[player].units[state.update_slot].entry == unit.entry):
-                history.append(self._observe_bytes(link.state, player))
-        assert observation is not None, "a decision of this turn is missing from the match's past"
-        card = self.cards[unit.card]
-        return UpdateRequest(
-            self.name, player, int(state.ply), int(state.turn), int(state.update_slot), int(unit.entry), card.id,
-            card.family, self.cards[state.update_card].id, int(unit.hurt), observation, ply,
-            int(unit.attack_token) if unit.attack_ply == ply else -1, tuple(history), ordinal=asked)
+            own = link.done // r.TOKENS == r.HAND + slot and before.labs[player].units[slot].entry == state.update_entry
+            if own or before.turn == state.turn:
+                at = (int(before.ply) + 1, self._observe_bytes(link.state, player))
+                own_rows += [at] if own else []
+                turn_rows += [at] if before.turn == state.turn else []
+        return make_request(state, self.cards, self.name, turn_rows, own_rows, 0, asked)
 
     # ---- copies, past, files ----
 
@@ -344,16 +336,6 @@ def redact(events: Sequence[Event], viewer: int) -> list[Event]:
             event = event._replace(card=0, a=-1, b=0)
         out.append(event)
     return out
-
-
-def observation_ply(state: Any) -> int:
-    """The decision whose observation an awaited update learns from.
-
-    The Model's own latest decision this turn that hurt it; else the decision in which it was
-    first hurt; for an unhurt Model the one that played the card.
-    """
-    unit = state.labs[state.player].units[state.update_slot]
-    return int(unit.attack_ply or unit.hurt_ply or state.ply)
 
 
 def state_digest(states: Any, cards: CardSet) -> str:

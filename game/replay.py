@@ -67,13 +67,18 @@ class Replay:
 
     @staticmethod
     def from_steps(decks: tuple[Deck, Deck], seed: int, settings: Settings, cards: CardSet, sources: tuple[str, str],
-                   steps: tuple[Step, ...]) -> Replay:
-        """The record of a match given by its steps alone; plays it once for the digests."""
+                   steps: tuple[Step, ...], watch: Callable[[list[Event]], None] | None = None) -> Replay:
+        """The record of a match given by its steps alone; plays it once for the digests.
+
+        ``watch(events)`` is told what happens in each step.
+        """
         match = Match(decks, seed, cards, settings=settings)
         digests = [match.digest()]
         turn = match.turn
         for step in steps:
-            _take(match, step)
+            events = _take(match, step)
+            if watch is not None:
+                watch(events)
             if match.turn != turn:
                 turn = match.turn
                 digests.append(match.digest())

@@ -7,9 +7,12 @@ fuzzing, references and engine benchmarks; replays name it and the audit refuses
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from game.cards import CardSet
+from game.engine.observe import TOKEN_FIELDS, view
 from game.engine.records import VERDICTS
 
 OUTCOMES = VERDICTS[1:]
@@ -67,6 +70,37 @@ class Verdict:
             raise ValueError(f"a verdict is one of {', '.join(OUTCOMES)}, not {self.outcome!r}")
         if isinstance(self.row, bool) or not isinstance(self.row, int) or not 0 <= self.row < 2**31:
             raise ValueError(f"a ledger entry's number is a whole number from 0, not {self.row!r}")
+
+
+Decisions = Iterable[tuple[int, Any]]
+"""(ply, observation) of some of the owner's decisions, in order."""
+
+
+def make_request(state: Any, cards: CardSet, name: str, turn: Decisions, own: Decisions, number: int,
+                 ordinal: int) -> UpdateRequest:
+    """The update that a state awaits. ``turn``: all of this turn's decisions; ``own``: all that the Model took."""
+    player, slot, entry = int(state.player), int(state.update_slot), int(state.update_entry)
+    unit = state.labs[player].units[slot]
+    ply, observation = kept_observation(turn, int(unit.attack_ply or unit.hurt_ply or state.ply), slot, entry)
+    card = cards[unit.card]
+    return UpdateRequest(
+        name, player, int(state.ply), int(state.turn), slot, entry, card.id, card.family, cards[state.update_card].id,
+        int(unit.hurt), observation, ply, int(unit.attack_token) if unit.attack_ply == ply else -1,
+        tuple(row for at, row in own if at < ply), number, ordinal)
+
+
+def kept_observation(turn: Decisions, wanted: int, slot: int, entry: int) -> tuple[int, Any]:
+    """The observation that an update learns from, with its ply.
+
+    That of the Model's own latest decision this turn that hurt it; else of the decision in which it
+    was first hurt; for an unhurt Model, of the one that played the card: ply ``wanted``. If that
+    decision was taken before the Model was on the board (it entered and was hurt in it), it is the
+    first later one that shows the Model.
+    """
+    for ply, row in turn:
+        if ply >= wanted and view(row).tokens[slot + 1, TOKEN_FIELDS.index("entry")] == entry:
+            return ply, row
+    raise ValueError(f"no decision from ply {wanted} on shows Model {entry} in slot {slot + 1}")
 
 
 class UpdateSource(Protocol):

@@ -22,9 +22,9 @@ from game.engine import records as r
 from game.engine.chance import seeds_from
 from game.engine.observe import OBSERVATION_SIZE
 from game.errors import GameError
-from game.match import Settings, check_seed, deck_rows, observation_ply, state_digest
+from game.match import Event, Settings, check_seed, deck_rows, state_digest
 from game.replay import Replay, Step
-from game.updates import UpdateRequest, UpdateSource, Verdict
+from game.updates import UpdateRequest, UpdateSource, Verdict, make_request
 
 
 class VectorMatch:
@@ -122,9 +122,10 @@ class Played:
     updates: tuple[tuple[int, UpdateRequest, Verdict], ...]
     """(seat, request, verdict) of each update that was asked for."""
 
-    def replay(self, cards: CardSet, settings: Settings, sources: tuple[str, str]) -> Replay:
-        """The match's record; plays it once more for the digests."""
-        return Replay.from_steps(self.pairing.decks, self.pairing.seed, settings, cards, sources, self.steps)
+    def replay(self, cards: CardSet, settings: Settings, sources: tuple[str, str],
+               watch: Callable[[list[Event]], None] | None = None) -> Replay:
+        """The match's record; plays it once more for the digests, telling ``watch`` the events of each step."""
+        return Replay.from_steps(self.pairing.decks, self.pairing.seed, settings, cards, sources, self.steps, watch)
 
     def reward(self, seat: int) -> float:
         """A seat's result: 1, 0 for a draw, −1."""
@@ -246,17 +247,10 @@ class _Round:
     def _update(self, place: int) -> None:
         seat = self.seats[place]
         assert seat is not None
-        state, cards = self.board.states[place], self.board.cards
-        player, slot = int(state.player), int(state.update_slot)
-        unit = state.labs[player].units[slot]
-        ply = observation_ply(state)
-        card = cards[unit.card]
-        request = UpdateRequest(
-            seat.name, player, int(state.ply), int(state.turn), slot, int(unit.entry), card.id, card.family,
-            cards[state.update_card].id, int(unit.hurt), seat.turn_rows[ply], ply,
-            int(unit.attack_token) if unit.attack_ply == ply else -1,
-            tuple(row for at, row in seat.own_rows.get(int(unit.entry), []) if at < ply),
-            seat.pairing.number, len(seat.updates))
+        state = self.board.states[place]
+        player = int(state.player)
+        request = make_request(state, self.board.cards, seat.name, seat.turn_rows.items(),
+                               seat.own_rows.get(int(state.update_entry), []), seat.pairing.number, len(seat.updates))
         verdict = self.sources[seat.pairing.seats[player]].update(request)
         seat.updates.append((player, request, verdict))
         seat.steps.append((verdict.outcome, verdict.row, verdict.gradient))

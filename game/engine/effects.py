@@ -243,7 +243,7 @@ def on_unit(state: State, table: Table, log: Log, operation: int, player: int, s
     elif operation == DESTROY:
         unit.doomed = 1
         event(log, E_DESTROY, player, slot, card, 0, 0, 0)
-    elif operation == RECALL:
+    elif operation == RECALL and unit.doomed == 0:  # nothing saves from being destroyed
         recall(state, table, log, player, slot)
     elif operation == TAP:
         unit.tapped = 1

@@ -184,11 +184,9 @@ def remove_fallen(state: State, table: Table, work: Work, log: Log) -> bool:
 def settle(state: State, table: Table, work: Work, log: Log) -> None:
     """After effects: waiting triggers, then deaths with theirs, again and again until nothing dies."""
     work_off(state, table, work, log)
-    while remove_fallen(state, table, work, log):
+    while work.waves < LOOP_LIMIT and remove_fallen(state, table, work, log):
         work.waves += 1
         work_off(state, table, work, log)
-        if work.waves >= LOOP_LIMIT:
-            break
     if work.waves >= LOOP_LIMIT:
         work.first = work.last = 0
         finish(state, log, DRAWN, BY_LOOP)

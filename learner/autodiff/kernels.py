@@ -52,3 +52,67 @@ def add_rows(out: Array, index: Array, rows: Array) -> None:
     width = int(np.prod(out.shape[1:]))
     flat = np.where(flat < 0, flat + out.shape[0], flat)
     _add_rows(out.reshape(out.shape[0], width), flat, np.ascontiguousarray(rows).reshape(flat.size, width))
+
+
+@compiled
+def _lstm_gates(a: Array, squashed: Array, before: Array, after: Array) -> None:
+    half = a.dtype.type(0.5)
+    width = before.shape[1]
+    for row in range(before.shape[0]):
+        for j in range(width):
+            i = half * squashed[row, j] + half
+            f = half * squashed[row, width + j] + half
+            g = squashed[row, 2 * width + j]
+            a[row, j] = i
+            a[row, width + j] = f
+            a[row, 2 * width + j] = g
+            a[row, 3 * width + j] = half * squashed[row, 3 * width + j] + half
+            after[row, j] = f * before[row, j] + i * g
+
+
+def lstm_gates(a: Array, before: Array, after: Array) -> None:
+    """Turn pre-activations a (B, 4H), in place, into the gates i, f, g, o, and the cells `before` (B, H) into `after`.
+
+    sigmoid(x) = tanh(x/2)/2 + 1/2, so one tanh, which NumPy vectorises, serves all four gates.
+    """
+    half, width = a.dtype.type(0.5), before.shape[1]
+    a[:, : 2 * width] *= half
+    a[:, 3 * width :] *= half
+    squashed = np.tanh(a)
+    if _lstm_gates is not None:
+        _lstm_gates(a, squashed, before, after)
+        return
+    np.multiply(squashed, half, out=a)
+    a += half
+    a[:, 2 * width : 3 * width] = squashed[:, 2 * width : 3 * width]
+    after[...] = a[:, width : 2 * width] * before + a[:, :width] * a[:, 2 * width : 3 * width]
+
+
+@compiled
+def _lstm_gates_backward(gates: Array, before: Array, squashed: Array, dh: Array, dc: Array, da: Array) -> None:
+    one = gates.dtype.type(1)
+    width = before.shape[1]
+    for row in range(before.shape[0]):
+        for j in range(width):
+            i, f = gates[row, j], gates[row, width + j]
+            g, o = gates[row, 2 * width + j], gates[row, 3 * width + j]
+            s = squashed[row, j]
+            d = dc[row, j] + dh[row, j] * o * (one - s * s)
+            da[row, j] = d * g * (i * (one - i))
+            da[row, width + j] = d * before[row, j] * (f * (one - f))
+            da[row, 2 * width + j] = d * i * (one - g * g)
+            da[row, 3 * width + j] = dh[row, j] * s * (o * (one - o))
+            dc[row, j] = d * f
+
+
+def lstm_gates_backward(gates: Array, before: Array, squashed: Array, dh: Array, dc: Array, da: Array) -> None:
+    """One step of back-propagation through time: da (B, 4H), the pre-activations' gradient, is written, and dc (B, H),
+    the cells' gradient, becomes that of the cells before."""
+    if _lstm_gates_backward is not None:
+        _lstm_gates_backward(gates, before, squashed, dh, dc, da)
+        return
+    i, f, g, o = np.split(gates, 4, axis=1)
+    dc += dh * o * (1 - squashed * squashed)
+    np.concatenate([dc * g * (i * (1 - i)), dc * before * (f * (1 - f)), dc * i * (1 - g * g),
+                    dh * squashed * (o * (1 - o))], axis=1, out=da)  # fmt: skip
+    dc *= f

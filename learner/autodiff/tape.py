@@ -82,6 +82,9 @@ def apply(op: Op, *operands: Any, **settings: Any) -> Tensor:
             arrays.append(operand if type(operand) in (float, int, bool) else constant(operand))
             parents.append(None)
     out, aux = compute(op, arrays, settings)
+    if type(out) is tuple:
+        several: Any = _several(op, operands, arrays, settings, out)
+        return several  # type: ignore[no-any-return]
     result: Tensor = tensor_type.__new__(tensor_type)
     result.array, result.node, result.cell = out, None, None
     if op.view:
@@ -93,7 +96,19 @@ def apply(op: Op, *operands: Any, **settings: Any) -> Tensor:
     return result
 
 
-def compute(op: Op, arrays: list[Any], settings: dict[str, Any]) -> tuple[Array, Any]:
+def _several(op: Op, operands: tuple[Any, ...], arrays: list[Any], settings: dict[str, Any], outs: Any) -> Any:
+    """The results of a row that returns several arrays, as the backward halves of fused rows do. Not differentiable."""
+    results = []
+    for out in outs:
+        result: Tensor = tensor_type.__new__(tensor_type)
+        result.array, result.node, result.cell = out, None, None
+        results.append(result)
+    if modes.recorder is not None:
+        modes.recorder.ran(op, operands, arrays, settings, tuple(results), None)
+    return tuple(results)
+
+
+def compute(op: Op, arrays: list[Any], settings: dict[str, Any]) -> tuple[Any, Any]:
     """The output array, read-only, and what the kernel kept for backward."""
     kernel = op.fixed if modes.fixed and op.fixed is not None else op.kernel
     try:
@@ -101,6 +116,8 @@ def compute(op: Op, arrays: list[Any], settings: dict[str, Any]) -> tuple[Array,
     except (ValueError, TypeError, IndexError, np.exceptions.AxisError) as error:
         raise type_of(error)(explain(op, arrays, settings, error)) from error
     out, aux = out if op.aux else (out, None)
+    if type(out) is tuple:
+        return out, None
     if type(out) is not np.ndarray:
         out = np.asarray(out)  # NumPy turns 0-d results into scalars
     if out.dtype is FLOAT64 and not op.exact and all(getattr(a, "dtype", None) is not FLOAT64 for a in arrays):

@@ -58,6 +58,12 @@ def add_card_files(parser: argparse.ArgumentParser) -> None:
                         help="add the cards of a TOML file to the first set; may be given again")
 
 
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """``--workers``: processes that play matches; it changes no result."""
+    parser.add_argument("--workers", type=count, default=min(2, os.cpu_count() or 1), metavar="N",
+                        help="processes that play; changes no result (default: %(default)s)")
+
+
 def fresh_seed() -> int:
     """A seed nobody chose, below 2³²: short enough to be typed again."""
     return int.from_bytes(os.urandom(4), "little")

@@ -90,7 +90,7 @@ class _Auditor:
             return
         if "scripted" in replay.sources:
             report.wrong.append(f"match {number}: its verdicts are scripted, not learned")
-        asked = 0
+        asked, buffs = 0, report.buffs
 
         def check(match: Match, events: list[Event]) -> None:
             nonlocal asked
@@ -110,7 +110,7 @@ class _Auditor:
         except (ReplayError, GameError) as error:
             report.wrong.append(f"match {number}: {error}")
             return
-        if final.name != row["name"] or asked != row["cast"]:
+        if final.name != row["name"] or asked != row["cast"] or report.buffs - buffs != row["buffs"]:
             report.wrong.append(f"match {number}: the record beside its replay differs from it")
 
     def verdict(self, number: int, ordinal: int, match: Match, verdict: Verdict) -> None:

@@ -7,14 +7,18 @@ gradient, w ← w − η·ḡ: a step that anyone can repeat from the weights be
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from game.cards import CardSet
+from game.match import Event, Settings
+from game.vector import Played
 from learner.agent import Agent
 from learner.autodiff import Tensor, fixed_order, no_grad
-from learner.ledger.store import Store, as_observation
+from learner.ledger.store import MEASUREMENT, Store, as_observation
 from learner.ledger.updates import Entry, card_loss
 from learner.optim import SGD
 
@@ -101,3 +105,31 @@ def record_steps(store: Store, round_number: int, steps: list[Step]) -> None:
         store.add_weights(step.family, step.weights_after)
         store.add_step(round_number, step.owner, step.family, step.lr, list(step.rows), step.before, step.after,
                        list(step.losses_after))
+
+
+def keep_match(store: Store, round_number: int, played: Played, owners: Sequence[str], cards: CardSet,
+               settings: Settings | None = None) -> None:
+    """Keep a match, its replay and who sat where; counts the buffs that carry an entry as it is played again."""
+    buffs = 0
+
+    def watch(events: list[Event]) -> None:
+        nonlocal buffs
+        buffs += sum(event.kind == "buff" and event.entry > 0 for event in events)
+
+    first, second = (owners[seat] for seat in played.pairing.seats)
+    replay = played.replay(cards, settings or Settings(), ("learner", "learner"), watch)
+    store.add_match(played.pairing.number, round_number, played.name, (first, second), played.winner, played.reason,
+                    played.turns, played.decisions, len(played.updates), buffs, replay.to_json())
+
+
+def keep_measurement(store: Store, round_number: int, played: Sequence[Played], owners: Sequence[str],
+                     agents: Sequence[Agent], entries: Sequence[list[Entry]], cards: CardSet) -> None:
+    """Keep measuring matches: the entries are marked *measurement*, for the weights stood still. One transaction."""
+    with store.transaction():
+        for match in played:
+            keep_match(store, round_number, match, owners, cards)
+        for agent, own in zip(agents, entries, strict=True):
+            for family in {entry.family for entry in own}:
+                store.add_weights(family, agent.models[family].state_dict())
+        store.add_entries([entry for own in entries for entry in own], MEASUREMENT)
+        store.seal()

@@ -34,7 +34,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE matches (
   number INTEGER PRIMARY KEY, round INTEGER NOT NULL, name TEXT NOT NULL, labs TEXT NOT NULL, winner INTEGER,
   reason TEXT NOT NULL, turns INTEGER NOT NULL, decisions INTEGER NOT NULL, cast INTEGER NOT NULL,
-  replay BLOB NOT NULL);
+  buffs INTEGER NOT NULL, replay BLOB NOT NULL);
 CREATE TABLE entries (
   "row" INTEGER PRIMARY KEY, {", ".join(f'"{name}"' for name in _KEPT if name != "row")},
   observation BLOB NOT NULL, arrays BLOB, previous TEXT NOT NULL, hash TEXT NOT NULL,
@@ -100,10 +100,10 @@ class Store:
     # ---- matches ----
 
     def add_match(self, number: int, round_number: int, name: str, labs: tuple[str, str], winner: int | None,
-                  reason: str, turns: int, decisions: int, cast: int, replay: str) -> None:
-        """Keep a match and its replay."""
-        self._db.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (
-            number, round_number, name, json.dumps(labs), winner, reason, turns, decisions, cast,
+                  reason: str, turns: int, decisions: int, cast: int, buffs: int, replay: str) -> None:
+        """Keep a match and its replay; ``buffs`` counts those that carry a ledger entry."""
+        self._db.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (
+            number, round_number, name, json.dumps(labs), winner, reason, turns, decisions, cast, buffs,
             zlib.compress(replay.encode())))
 
     def matches(self) -> Iterator[sqlite3.Row]:
@@ -118,6 +118,10 @@ class Store:
     def next_match(self) -> int:
         """The number that the next match gets."""
         return int(self._db.execute("SELECT COALESCE(MAX(number), -1) + 1 FROM matches").fetchone()[0])
+
+    def total(self, column: str) -> int:
+        """Sum of a column of the matches."""
+        return int(self._db.execute(f"SELECT COALESCE(SUM({column}), 0) FROM matches").fetchone()[0])
 
     def count(self, what: str, where: str = "1", *values: Any) -> int:
         """Number of rows of a table for which a condition holds."""

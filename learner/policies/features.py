@@ -110,8 +110,8 @@ def _describe_in_hand(card: Any) -> list[float]:
             operations[effect.operation - 1] += immediate * max(-2.0, min(2.0, amount / 3))
             scopes[effect.scope - 1] = 1.0
             health += immediate * int(effect.b) / 2
-    return [*_one_hot(int(card.type), 3), int(card.attack) / 4, int(card.health) / 6, *_bits(int(card.keywords), range(8)),
-            *_one_hot(int(card.family) - 1, 5), *_one_hot(int(card.target), 8),
+    return [*_one_hot(int(card.type), 3), int(card.attack) / 4, int(card.health) / 6,
+            *_bits(int(card.keywords), range(8)), *_one_hot(int(card.family) - 1, 5), *_one_hot(int(card.target), 8),
             *_bits(int(card.triggers), range(r.ON_PLAY, r.ON_UPDATE + 1)), *operations, health, *scopes]
 
 

@@ -65,5 +65,5 @@ class PlayerPolicy(nn.Module):
 def choice_mask(masks: Any) -> Any:
     """Which of the 147 choices are legal, bool ``(n, 147)``, from action masks uint8 ``(n, 238)``."""
     masks = np.asarray(masks).reshape(-1, r.SOURCES, r.TOKENS)
-    units = masks[:, r.HAND:r.END_TURN].any(axis=2)
-    return np.concatenate([masks[:, :r.HAND].reshape(-1, CARD_CHOICES) > 0, units, masks[:, r.END_TURN, :1] > 0], axis=1)
+    cards, units, end = masks[:, :r.HAND], masks[:, r.HAND:r.END_TURN], masks[:, r.END_TURN, :1]
+    return np.concatenate([cards.reshape(-1, CARD_CHOICES) > 0, units.any(axis=2), end > 0], axis=1)

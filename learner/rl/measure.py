@@ -14,6 +14,8 @@ from game.decks import Deck
 from game.errors import GameError
 from game.vector import Played
 from learner.agent import Agent
+from learner.ledger.ledger import keep_measurement
+from learner.ledger.store import Store
 from learner.rl.ratings import Ratings, Score, bradley_terry, paired_score, wilson
 from learner.rl.rollout import Lab, Rollouts, paired
 
@@ -40,9 +42,16 @@ def find_player(name: str, cards: CardSet, seed: int = 0) -> Lab:
 
 
 def match_up(rollouts: Rollouts, a: Lab, b: Lab, pairs: int, seed: int, decks: Sequence[tuple[Deck, Deck]],
-             progress: Callable[[int], None] | None = None) -> tuple[Score, list[Played]]:
-    """A's paired score against B over ``pairs`` seeds, each played twice with the seats swapped."""
-    collected = rollouts.play([a, b], paired(pairs, seed, decks), progress)
+             progress: Callable[[int], None] | None = None, store: Store | None = None) -> tuple[Score, list[Played]]:
+    """A's paired score against B over ``pairs`` seeds, each played twice with the seats swapped.
+
+    With a ``store`` the matches and their ledger entries (marked *measurement*) are kept there.
+    """
+    first = 0 if store is None else store.next_match()
+    collected = rollouts.play([a, b], paired(pairs, seed, decks, first), progress)
+    if store is not None:
+        keep_measurement(store, 0, collected.played, (a.owner, b.owner), (a.agent, b.agent), collected.entries,
+                         rollouts.cards)
     return paired_score(collected.played, 0), collected.played
 
 
@@ -56,13 +65,13 @@ class Table:
 
 
 def ladder(rollouts: Rollouts, labs: Sequence[Lab], pairs: int, seed: int, decks: Sequence[tuple[Deck, Deck]],
-           progress: Callable[[int], None] | None = None) -> Table:
+           progress: Callable[[int], None] | None = None, store: Store | None = None) -> Table:
     """All pairs of labs, with Bradley–Terry ratings; the first bot among them (else the first lab) is pinned at 0."""
     scores: dict[tuple[str, str], Score] = {}
     games: list[tuple[str, str, float, int]] = []
     for i, a in enumerate(labs):
         for b in labs[i + 1:]:
-            score, played = match_up(rollouts, a, b, pairs, seed, decks, progress)
+            score, played = match_up(rollouts, a, b, pairs, seed, decks, progress, store)
             scores[a.owner, b.owner] = score
             scores[b.owner, a.owner] = Score(score.pairs, 1 - score.mean, 1 - score.high, 1 - score.low)
             names = (a.owner, b.owner)

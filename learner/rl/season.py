@@ -26,11 +26,9 @@ from game.cards import CardSet, first_set
 from game.decks import Deck
 from game.errors import GameError
 from game.files import write_atomic
-from game.match import Settings
-from game.replay import Replay
 from game.vector import Pairing, Played
 from learner.agent import Agent
-from learner.ledger.ledger import CARD_LR, Step, apply_entries, record_steps
+from learner.ledger.ledger import CARD_LR, Step, apply_entries, keep_match, record_steps
 from learner.ledger.store import PENDING, Store
 from learner.ledger.updates import Entry
 from learner.optim import AdamW
@@ -95,6 +93,7 @@ class Season:
         self.done = 0
         """Whole rounds played."""
         self.next_match = 0
+        self.last_played: list[Played] = []
         self.unreached: list[str] = []
         """Parameters that the first round's loss didn't reach (see :func:`learner.rl.ppo.unreached`)."""
         self.learners = [Learner(owner, agent, make_optimizers(agent, plan.ppo)) for owner, agent in (
@@ -149,13 +148,14 @@ class Season:
 
     # ---- a round ----
 
-    def round(self, progress: Callable[[int], None] | None = None) -> dict[str, Any]:
-        """Play and learn from one round of whole matches; returns its figures."""
+    def round(self, progress: Callable[[int], None] | None = None, most: int | None = None) -> dict[str, Any]:
+        """Play and learn from one round of whole matches (``most``: no more than that); returns its figures."""
         began = time.perf_counter()
         number = self.done + 1
         labs = self._labs()
-        pairings = self._pairings(number, len(labs))
+        pairings = self._pairings(number, len(labs))[:most]
         collected = self.rollouts.play(labs, pairings, progress)
+        self.last_played = collected.played
         rolled = time.perf_counter()
         steps = [step for lab, entries in zip(labs, collected.entries, strict=True)
                  for step in apply_entries(lab.agent, entries, self.plan.card_lr)]
@@ -282,15 +282,6 @@ class Season:
 
     def _write_metrics(self) -> None:
         write_atomic(self.path / "metrics.jsonl", "".join(json.dumps(d) + "\n" for d in self.store.metrics()))
-
-
-def keep_match(store: Store, round_number: int, played: Played, owners: Sequence[str], cards: CardSet,
-               settings: Settings | None = None) -> None:
-    """Keep a match, its replay and who sat where in the run's database."""
-    first, second = (owners[seat] for seat in played.pairing.seats)
-    replay: Replay = played.replay(cards, settings or Settings(), ("learner", "learner"))
-    store.add_match(played.pairing.number, round_number, played.name, (first, second), played.winner, played.reason,
-                    played.turns, played.decisions, len(played.updates), replay.to_json())
 
 
 def _mean(values: list[float]) -> float | None:

@@ -250,7 +250,76 @@ NORMALISATION = [
     case("layer_norm axes", lambda t, x, w, b: t.layer_norm(x, (3, 4), w, b), normal(2, 3, 4), normal(3, 4),
          normal(3, 4)),
     case("layer_norm plain", lambda t, x: t.layer_norm(x, (4,)), normal(3, 4)),
+    case("batch_norm", lambda t, x, w, b: t.batch_norm(x, None, None, w, b, training=True),
+         normal(5, 3), normal(3), normal(3)),
+    case("batch_norm in space", lambda t, x, w, b: t.batch_norm(x, None, None, w, b, training=True),
+         normal(2, 3, 4), normal(3), normal(3)),
+    case("batch_norm evaluating", lambda t, x, w, b: t.batch_norm(
+        x, t.tensor([0.0, 0.5, 1.0], dtype=x.dtype), t.tensor([1.0, 2.0, 0.5], dtype=x.dtype), w, b),
+         normal(2, 3, 4), normal(3), normal(3)),
     case("rms_norm", lambda t, x, w: t.rms_norm(x, (4,), w, 1e-6), normal(3, 4), normal(4)),
 ]  # fmt: skip
 
+EINSUM = [
+    case("einsum matmul", lambda t, x, y: t.einsum("ij,jk->ik", x, y), normal(2, 3), normal(3, 4)),
+    case("einsum batch", lambda t, x, y: t.einsum("bij,bkj->bik", x, y), normal(2, 3, 4), normal(2, 5, 4)),
+    case("einsum implicit", lambda t, x, y: t.einsum("ij,jk", x, y), normal(2, 3), normal(3, 4)),
+    case("einsum sum of one", lambda t, x: t.einsum("ijk->j", x) ** 2, normal(2, 3, 4)),
+    case("einsum trace", lambda t, x: t.einsum("ii->", x) ** 2, normal(3, 3)),
+    case("einsum diagonal", lambda t, x: t.einsum("bii->bi", x) ** 2, normal(2, 3, 3)),
+    case("einsum ellipsis", lambda t, x, y: t.einsum("...ij,...jk->...ik", x, y), normal(2, 1, 3, 4), normal(5, 4, 2)),
+    case("einsum three", lambda t, x, y, z: t.einsum("i,ij,j->", x, y, z), normal(3), normal(3, 4), normal(4)),
+    case("einsum outer sum", lambda t, x, y: t.einsum("ik,jl->ij", x, y) ** 2, normal(2, 3), normal(2, 4)),
+]
+
+CONVOLUTION = [
+    case("conv1d", lambda t, x, w, b: t.conv1d(x, w, b), normal(2, 3, 6), normal(4, 3, 3), normal(4)),
+    case("conv1d padded, strided, dilated",
+         lambda t, x, w: t.conv1d(x, w, None, stride=2, padding=2, dilation=2), normal(2, 3, 6), normal(4, 3, 3)),
+    case("conv1d groups", lambda t, x, w, b: t.conv1d(x, w, b, padding=1, groups=2),
+         normal(2, 4, 5), normal(6, 2, 3), normal(6)),
+    case("conv2d", lambda t, x, w, b: t.conv2d(x, w, b, padding=1), normal(2, 2, 4, 3), normal(3, 2, 3, 3), normal(3)),
+    case("conv2d all options", lambda t, x, w, b: t.conv2d(x, w, b, (2, 1), (1, 2), (1, 2), 2),
+         normal(2, 4, 5, 4), normal(4, 2, 2, 3), normal(4)),
+    case("conv_transpose1d", lambda t, x, w, b: t.conv_transpose1d(x, w, b, stride=2, padding=1, output_padding=1),
+         normal(2, 3, 4), normal(3, 2, 3), normal(2)),
+    case("conv_transpose2d groups", lambda t, x, w: t.conv_transpose2d(x, w, None, stride=(1, 2), groups=2, dilation=2),
+         normal(2, 4, 3, 3), normal(4, 2, 2, 2)),
+    case("max_pool1d", lambda t, x: t.max_pool1d(x, 2), apart(2, 2, 6)),
+    case("max_pool2d", lambda t, x: t.max_pool2d(x, (3, 2), stride=1, padding=1), apart(1, 2, 4, 3)),
+    case("avg_pool1d", lambda t, x: t.avg_pool1d(x, 3, stride=2, padding=1), normal(2, 2, 6)),
+    case("avg_pool2d", lambda t, x: t.avg_pool2d(x, 2), normal(2, 2, 4, 4)),
+]  # fmt: skip
+
+ATTENTION = [
+    case("attention", lambda t, q, k, v: t.scaled_dot_product_attention(q, k, v),
+         normal(2, 3, 4), normal(2, 5, 4), normal(2, 5, 2)),
+    case("attention causal", lambda t, q, k, v: t.scaled_dot_product_attention(q, k, v, is_causal=True),
+         normal(2, 3, 4), normal(2, 3, 4), normal(2, 3, 2)),
+    case("attention masked", lambda t, q, k, v: t.scaled_dot_product_attention(
+        q, k, v, attn_mask=t.tensor([[True, False, True], [True, True, True]])),
+         normal(2, 2, 4), normal(2, 3, 4), normal(2, 3, 2)),
+    case("attention biased", lambda t, q, k, v, m: t.scaled_dot_product_attention(q, k, v, attn_mask=m, scale=0.3),
+         normal(2, 2, 4), normal(2, 3, 4), normal(2, 3, 2), normal(2, 3)),
+]  # fmt: skip
+
+RECURRENT = [
+    case("lstm", lambda t, x, h, c, wi, wh, bi, bh: _joined(t, *t.lstm(x, (h, c), wi, wh, bi, bh)),
+         normal(3, 2, 4), normal(2, 3), normal(2, 3), normal(12, 4), normal(12, 3), normal(12), normal(12),
+         oracle=False),
+    case("lstm_cell", lambda t, x, h, c, wi, wh, bi, bh: t.cat(list(t.lstm_cell(x, (h, c), wi, wh, bi, bh)), 1),
+         normal(2, 4), normal(2, 3), normal(2, 3), normal(12, 4), normal(12, 3), normal(12), normal(12)),
+    case("gru", lambda t, x, h, wi, wh, bi, bh: t.gru(x, h, wi, wh, bi, bh)[0],
+         normal(3, 2, 4), normal(2, 3), normal(9, 4), normal(9, 3), normal(9), normal(9), oracle=False),
+    case("gru_cell", lambda t, x, h, wi, wh, bi, bh: t.gru_cell(x, h, wi, wh, bi, bh),
+         normal(2, 4), normal(2, 3), normal(9, 4), normal(9, 3), normal(9), normal(9)),
+]  # fmt: skip
+
+
+def _joined(t: Any, hidden: Any, state: Any) -> Any:
+    """Hidden states, last hidden state and last cell state in one tensor."""
+    return t.cat([hidden, t.stack(list(state))], 0)
+
+
 CASES = ELEMENTWISE + REDUCTIONS + PRODUCTS + SHAPING + INDEXING + LOSSES + NORMALISATION
+CASES += EINSUM + CONVOLUTION + ATTENTION + RECURRENT

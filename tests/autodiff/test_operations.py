@@ -128,13 +128,14 @@ def test_zero_dimensional_and_empty_operands(case: Case) -> None:
             assert g is None or g.shape == tensor.shape
 
 
+# names that torch has too, with other arguments
+FUNCTIONAL = ["huber_loss", "pad", "embedding", "gelu", "layer_norm", "batch_norm", "binary_cross_entropy_with_logits"]
+
+
 def torch_namespace() -> Any:
     torch = pytest.importorskip("torch", reason="the oracle needs PyTorch")
     names = vars(torch.nn.functional) | {n: getattr(torch, n) for n in dir(torch) if not n.startswith("_")}
-    names |= {
-        n: getattr(torch.nn.functional, n)
-        for n in ("huber_loss", "pad", "embedding", "gelu", "layer_norm", "binary_cross_entropy_with_logits")
-    }
+    names |= {n: getattr(torch.nn.functional, n) for n in FUNCTIONAL}
     return SimpleNamespace(**names)
 
 

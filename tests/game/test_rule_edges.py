@@ -116,3 +116,17 @@ def test_a_replays_first_digest_is_compared() -> None:
     replay.verify()
     with pytest.raises(ReplayError, match="step 0"):
         replace(replay, digests=("0" * 16, *replay.digests[1:])).verify()
+
+
+def test_a_loop_that_fills_the_queue_removes_nobody(tmp_path: Path) -> None:
+    cards = set_of(
+        tmp_path,
+        card("looper", "researcher", "", 'trigger = "own_enter", operation = "recall", scope = "chosen"',
+             'trigger = "own_enter", operation = "summon", scope = "own_lab", card = "generator", amount = 1'),
+        card("spark", "technique", "", 'trigger = "play", operation = "damage", scope = "own", amount = 9',
+             'trigger = "play", operation = "summon", scope = "own_lab", card = "generator", amount = 1'))
+    match, lab = board(cards, "mlp-1986", hand=("spark",), researcher="looper")
+    events = match.play(encode(0))
+    assert match.outcome == (None, "endless loop")
+    assert (int(lab.units[0].health), "death" in {event.kind for event in events}) == (0, False)
+    assert sum(event.kind == "enter" for event in events) == 65  # the 65th finds the queue full

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learner.autodiff.ops.shaping import reshape
+from learner.autodiff.modes import no_grad
+from learner.autodiff.ops.elementwise import reciprocal, sqrt
+from learner.autodiff.ops.shaping import permute, reshape
 from learner.autodiff.table import Array, op
 
 if TYPE_CHECKING:
@@ -96,6 +98,49 @@ def rms_norm(x: Tensor, normalized_shape: Sequence[int], weight: Any = None, eps
     width = _width("rms_norm", x, normalized_shape)
     weight = np.ones(width, x.dtype) if weight is None else reshape(weight, (width,))
     return reshape(_rms_norm_row(reshape(x, (-1, width)), weight, eps=eps), x.shape)
+
+
+def batch_norm(
+    x: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Any = None,
+    bias: Any = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """x (rows, channels, *space) with mean 0 and variance 1 in each channel (Ioffe & Szegedy 2015).
+
+    training: measure mean and variance on x and move the running ones towards them by `momentum`, in place, the
+    variance by its unbiased estimate, as in PyTorch. Otherwise use the running ones.
+    """
+    channels = x.shape[1]
+    along = (1, channels) + (1,) * (x.ndim - 2)
+    if training or running_mean is None or running_var is None:
+        order = (1, 0, *range(2, x.ndim))
+        flat = reshape(permute(x, order), (channels, -1))
+        count = flat.shape[1]
+        if training and count < 2:
+            raise ValueError(f"batch_norm: shape {x.shape} has one value in each channel, which leaves no variance")
+        if training and running_mean is not None and running_var is not None:
+            _measure(flat, running_mean, running_var, momentum)
+        ones, zeros = np.ones(count, x.dtype), np.zeros(count, x.dtype)
+        spread = tuple(x.shape[i] for i in order)
+        normal = permute(reshape(_layer_norm_row(flat, ones, zeros, eps=eps), spread), order)
+    else:
+        normal = (x - reshape(running_mean, along)) * reciprocal(sqrt(reshape(running_var, along) + eps))
+    if weight is not None:
+        normal = normal * reshape(weight, along)
+    return normal if bias is None else normal + reshape(bias, along)
+
+
+def _measure(flat: Tensor, running_mean: Tensor, running_var: Tensor, momentum: float) -> None:
+    mean = flat.array.mean(axis=1, dtype=np.float64)
+    var = flat.array.var(axis=1, dtype=np.float64, ddof=1)
+    with no_grad():
+        running_mean.copy_(((1.0 - momentum) * running_mean.array + momentum * mean).astype(flat.dtype))
+        running_var.copy_(((1.0 - momentum) * running_var.array + momentum * var).astype(flat.dtype))
 
 
 def _width(name: str, x: Tensor, normalized_shape: Sequence[int]) -> int:

@@ -71,19 +71,14 @@ def _share(f: Any, g: Any, x: Any, o: Any, dim: Any, keepdim: bool) -> Any:
     return spread(f, g, x.shape, dim, keepdim) * attained / ties
 
 
-def _prod_rule(f: Any, g: Any, x: Any, dim: Any, keepdim: bool) -> Any:
-    """Each element's gradient is the product of all the others: those before it times those after it, so that zeros
-    need no division."""
-    axis = dim
-    others = f.cumprod_before(x, dim=axis) * f.flip(f.cumprod_before(f.flip(x, dims=(axis,)), dim=axis), dims=(axis,))
-    return spread(f, g, x.shape, dim, keepdim) * others
-
-
-def _cumprod_before(x: Array, dim: int) -> Array:
-    """Product of the elements before each one, 1 for the first."""
-    ahead = np.roll(x, 1, axis=dim)
-    np.moveaxis(ahead, dim, 0)[:1] = 1
-    return np.cumprod(ahead, axis=dim)
+def _prod_rule(f: Any, g: Any, x: Any, dim: int, keepdim: bool) -> Any:
+    """Each element's gradient is the product of all the others, so that zeros need no division: the products of the
+    rows of a square in which every row is x with one element replaced by 1."""
+    last = f.transpose(x, dim0=dim, dim1=-1)
+    n = last.shape[-1]
+    square = f.expand(f.reshape(last, shape=(*last.shape[:-1], 1, n)), shape=(*last.shape, n))
+    others = f.prod(f.where(np.eye(n, dtype=bool), 1.0, square), dim=-1, keepdim=False)
+    return spread(f, g, x.shape, dim, keepdim) * f.transpose(others, dim0=dim, dim1=-1)
 
 
 _sum_row = op("sum", _sum, lambda f, g, shapes, dim, keepdim: spread(f, g, shapes[0], dim, keepdim))
@@ -99,7 +94,6 @@ _prod_row = op(
     lambda x, dim, keepdim, out=None: np.multiply.reduce(x, axis=dim, keepdims=keepdim, out=out),
     _prod_rule,
 )
-op("cumprod_before", _cumprod_before)
 _cumsum_row = op(
     "cumsum",
     lambda x, dim, out=None: np.cumsum(x, axis=dim, dtype=x.dtype if x.dtype.kind == "f" else None, out=out),
