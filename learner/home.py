@@ -75,14 +75,19 @@ class Home:
         for part in ("labs", "saves", "replays"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
         self._lock = _lock(self.folder / "lock.sqlite")
-        self.store = Store(path, create=not path.exists())
-        with self.store.transaction():
-            self.store.set_meta("cards", self.store.meta("cards", self.cards.hash))
-            self.store.set_meta("seed", self.store.meta("seed", seed))
-            self.store.seal()
-        if self.store.meta("cards") != self.cards.hash:
-            raise GameError(f"{self.folder}: was made with card set {self.store.meta('cards')}; "
-                            f"this set is {self.cards.hash}")
+        try:
+            self.store = Store(path, create=not path.exists())
+            with self.store.transaction():
+                self.store.set_meta("cards", self.store.meta("cards", self.cards.hash))
+                self.store.set_meta("seed", self.store.meta("seed", seed))
+                self.store.seal()
+            made_with = self.store.meta("cards")
+            if made_with != self.cards.hash:
+                self.store.close()
+                raise GameError(f"{self.folder}: was made with card set {made_with}; this set is {self.cards.hash}")
+        except BaseException:
+            self._lock.close()
+            raise
 
     def __enter__(self) -> Home:
         return self
@@ -124,6 +129,7 @@ class Home:
         if open_match is not None:
             raise GameError(f"a match is open ({self.folder / 'saves' / open_match['file']}): go on with --load, "
                             "or give it up with --discard")
+        self.learn()  # what an interruption left pending
         number = self.store.next_match()
         labs = (self.person(), self.opponent(opponent))
         sources = _sources(labs, number)
@@ -172,13 +178,16 @@ class Home:
         assert match.outcome is not None, "only a finished match is kept"
         replay = Replay.of(match)
         verdicts = sum(isinstance(link.done, Verdict) for link in match.links())
+        buffs: list[Event] = []
+        replay.verify(self.cards, lambda _, events: buffs.extend(
+            event for event in events if event.kind == "buff" and event.entry))
         entries = [entry for source in game.sources for entry in source.source.entries]
         path = self.folder / "replays" / f"match-{game.number:04d}.json"
         replay.write(path)
         with store.transaction():
             store.add_match(game.number, self._round(), match.name, (game.labs[0].owner, game.labs[1].owner),
                             match.outcome.winner, match.outcome.reason, match.turn, int(match.state.ply), verdicts,
-                            replay.to_json())
+                            len(buffs), replay.to_json())
             for lab, source in zip(game.labs, game.sources, strict=True):
                 for family in {entry.family for entry in source.source.entries}:
                     store.add_weights(family, lab.agent.models[family].state_dict())
