@@ -123,7 +123,7 @@ def test_verdicts_of_other_networks_are_refused(tmp_path, person, backprop):
     for seed in range(20):
         person(seed, 25)
         assert backprop("play", "--text", "--discard", "--seed", seed, "--data-dir", home, "--opponent",
-                        "everything", "--json").code == 0
+                        "everything").code == 0
         saves = list((home / "saves").iterdir())
         if saves and "learned" in saves[0].read_text():
             break
