@@ -155,7 +155,8 @@ def minibatches(batch: Batch, size: int, generator: np.random.Generator) -> list
         found[-1].append(np.arange(part.start, part.stop))
         filled += part.stop - part.start
     if len(found) > 1 and filled < size // 2:
-        found[-2] += found.pop()
+        rest = found.pop()
+        found[-1] += rest
     return [np.concatenate(parts) for parts in found if parts]
 
 
