@@ -147,8 +147,9 @@ def _write_replays(folder: Path) -> None:
 
 def tell(out: Output, d: dict[str, Any]) -> None:
     """The figures for people."""
-    out.say(f"{d['matches']:,} matches in {d['seconds']:.0f} s, {d['decisions_per_second']:,.0f} decisions/s"
-            f"{', learning included' if 'against_start' in d else ''}; a match takes {d['mean_turns']:.1f} turns and {d['mean_decisions']:.0f} decisions")
+    speed = f"{d['decisions_per_second']:,.0f} decisions/s{', learning included' if 'against_start' in d else ''}"
+    out.say(f"{d['matches']:,} matches in {d['seconds']:.0f} s, {speed}; a match takes {d['mean_turns']:.1f} turns "
+            f"and {d['mean_decisions']:.0f} decisions")
     out.say("ended by: " + ", ".join(f"{reason} {n:,}" for reason, n in d["end_reasons"].items()))
     out.table("Results", ["agent", "turn", "matches", "wins", "draws", "share", "95 % interval"],
               [[r["agent"], r["seat"], r["matches"], r["wins"], r["draws"],
