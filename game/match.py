@@ -161,7 +161,8 @@ class Match:
 
     def legal_actions(self) -> list[int]:
         """Numbers of all legal actions, ascending; empty when the match is over or awaits an update."""
-        return [int(action) for action in np.flatnonzero(self.mask())]
+        legal: list[int] = np.flatnonzero(self.mask()).tolist()
+        return legal
 
     def why_not(self, action: int) -> str:
         """Why an action is illegal, in words; empty if it is legal."""

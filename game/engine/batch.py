@@ -15,11 +15,13 @@ from game.engine.records import (
     AWAITING_UPDATE,
     DECK,
     LEARNED,
+    OVER,
     TOKENS,
     Ints,
     Log,
     Mask,
     Masks,
+    Pairs,
     Rows,
     States,
     Table,
@@ -154,14 +156,21 @@ def choose_many(first: int, last: int, masks: Masks, counts: Ints, words: Words,
 
 @rule(entry=True)
 def random_play(states: States, first: int, last: int, table: Table, works: Works, worker: int, log: Log, rows: Rows,
-                masks: Masks, counts: Ints, words: Words, actions: Ints, rounds: int) -> int:
+                masks: Masks, counts: Ints, words: Words, actions: Ints, rounds: int, decks: Pairs, limits: Ints,
+                blank: States) -> int:
     """``rounds`` times mask, observe, choose at random and step every match; returns the decisions taken.
 
-    The engine's benchmark. Awaited updates are assumed learned (a scripted source); finished
-    matches stand still, so the caller deals new ones between calls.
+    The engine's benchmark. Awaited updates are assumed learned (a scripted source). Where a match
+    is over (or its bytes are zero) the next one is dealt from ``decks`` int32 ``(n, 2, 31)`` and
+    ``limits`` (see :func:`deal_one`), so that the figure is over whole matches; ``blank`` ``(1,)`` is zeros.
     """
     taken = 0
     for _ in range(rounds):
+        for i in range(first, last):
+            if states[i].phase == OVER or states[i].funding_cap == 0:
+                states[i] = blank[0]
+                words[i] = advance(words[i], Word(1))
+                deal_one(states, i, log, mix(words[i]), decks[i % decks.shape[0]], limits)
         look_many(states, first, last, table, rows, masks, counts)
         choose_many(first, last, masks, counts, words, actions)
         step_many(states, first, last, table, works, worker, log, actions)

@@ -265,6 +265,7 @@ Log: TypeAlias = Annotated[Any, ArrayOf(np.int32, 2)]
 """Events: row 0 holds the number of rows used; length zero turns logging off."""
 Ints: TypeAlias = Annotated[Any, ArrayOf(np.int32, 1)]
 Rows: TypeAlias = Annotated[Any, ArrayOf(np.int32, 2)]
+Pairs: TypeAlias = Annotated[Any, ArrayOf(np.int32, 3)]
 Mask: TypeAlias = Annotated[Any, ArrayOf(np.uint8, 1)]
 Masks: TypeAlias = Annotated[Any, ArrayOf(np.uint8, 2)]
 Floats: TypeAlias = Annotated[Any, ArrayOf(np.float64, 1)]

@@ -83,6 +83,13 @@ class Narrator:
         """A card's name."""
         return self.cards[row].name(self.language)
 
+    def ending(self, winner: int | None, reason: str) -> str:
+        """Who won (None: nobody) and why."""
+        why = self._say("reason." + reason.replace(" ", "_").replace("-", "_"))
+        if winner is None:
+            return self._say("event.over_draw", reason=why)
+        return self._say("event.over", lab=self.lab(winner), reason=why)
+
     # ---- sentences ----
 
     def _line(self, event: Event) -> str:
@@ -112,10 +119,7 @@ class Narrator:
         if kind == "verdict":
             return self._say(f"event.verdict_{r.VERDICTS[a]}")
         if kind == "over":
-            reason = self._say("reason." + r.REASONS[b].replace(" ", "_").replace("-", "_"))
-            if a == r.DRAWN:
-                return self._say("event.over_draw", reason=reason)
-            return self._say("event.over", lab=self.lab(a - 1), reason=reason)
+            return self.ending(None if a == r.DRAWN else a - 1, r.REASONS[b])
         key = {"buff": "buff_entry" if entry else "buff", "end_turn": "end_turn_forced" if a else "end_turn"}
         return self._say(f"event.{key.get(kind, kind)}", lab=lab, unit=subject, card=name, a=a, b=b, entry=entry)
 

@@ -22,7 +22,7 @@ def seed(text: str) -> int:
     return _whole(text, 0, "a whole number from 0 to 2^64 - 1", 2**64 - 1)
 
 
-def minutes(text: str) -> float:
+def above_zero(text: str) -> float:
     """A finite number above 0."""
     try:
         value = float(text)

@@ -15,7 +15,7 @@ HELP = "train an agent by self-play; killed or stopped, it goes on exactly with 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """How long, where, with what."""
     length = parser.add_mutually_exclusive_group(required=True)
-    length.add_argument("--minutes", type=arguments.minutes, metavar="M", help="train for M minutes from now")
+    length.add_argument("--minutes", type=arguments.above_zero, metavar="M", help="train for M minutes from now")
     length.add_argument("--rounds", type=arguments.count, metavar="N", help="train until N rounds are played in all")
     parser.add_argument("--out", required=True, metavar="RUN", help="the run's folder, new unless --resume")
     parser.add_argument("--resume", action="store_true", help="go on with the run from its last whole round")
