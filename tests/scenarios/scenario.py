@@ -144,6 +144,11 @@ class Scenario:
         side, slot = at.split()
         return self.match.state.labs[self.you if side == "own" else 1 - self.you].units[int(slot) - 1]
 
+    @staticmethod
+    def places() -> list[str]:
+        """Every place on the table."""
+        return [f"{side} {place}" for side in ("own", "enemy") for place in ("lab", 1, 2, 3, 4, 5, 6)]
+
     # ---- details ----
 
     def number_of(self, card: str, at: str = "") -> int:
