@@ -45,6 +45,11 @@ effects = [{ trigger = "play", operation = "destroy", scope = "chosen" },
            { trigger = "play", operation = "heal", scope = "chosen", amount = 9 },
            { trigger = "play", operation = "buff", scope = "chosen", attack = 1, health = 9 }]
 [[card]]
+id = "doom-and-recall"
+target = "own"
+effects = [{ trigger = "play", operation = "destroy", scope = "chosen" },
+           { trigger = "play", operation = "recall", scope = "chosen" }]
+[[card]]
 id = "wound-and-grow"
 target = "own"
 effects = [{ trigger = "play", operation = "damage", scope = "chosen", amount = 9 },
@@ -75,9 +80,12 @@ def test_heal_can_save_a_model_within_the_same_card() -> None:
 
 
 def test_destroying_is_not_damage_and_nothing_saves_from_it() -> None:
-    scene = given(own={1: "perceptron regularized"}, hand="doom-and-mend", cards=CARDS).play("doom-and-mend", "own 1")
+    scene = given(own={1: "perceptron regularized"}, hand="doom-and-mend", cards=CARDS)
+    scene.play("doom-and-mend", "own 1")
     scene.expect(own={1: "empty"}).happened("destroy own 1", "heal own 1", "buff own 1", "death own 1")
     assert scene.count("damage") == scene.count("absorb") == 0
+    scene = given(own={1: "hopfield-network"}, hand="doom-and-recall", deck="bert, gpt", cards=CARDS)
+    scene.play("doom-and-recall", "own 1").expect(own={1: "empty"}, hand="bert")
 
 
 def test_buff_and_its_clamp() -> None:

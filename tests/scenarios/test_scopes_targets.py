@@ -37,6 +37,12 @@ attack = 1
 health = 1
 effects = [{ trigger = "death", operation = "buff", scope = "other_own", attack = 1, health = 1 }]
 [[card]]
+id = "swap"
+target = "own"
+effects = [{ trigger = "play", operation = "recall", scope = "chosen" },
+           { trigger = "play", operation = "summon", scope = "own_lab", card = "perceptron" },
+           { trigger = "play", operation = "buff", scope = "other_own", attack = 1, health = 1 }]
+[[card]]
 id = "wound-all-then-pick"
 effects = [{ trigger = "play", operation = "damage", scope = "enemy", amount = 2 },
            { trigger = "play", operation = "damage", scope = "random_enemy", amount = 1 }]
@@ -124,6 +130,8 @@ def test_a_model_that_took_over_a_dead_models_slot_is_another_model() -> None:
     (given(own={1: "heir", 2: "farewell", 3: "bert"}, hand="dropout", cards=CARDS)
         .play("dropout").happened("death own 2", "enter own 2", "trigger own 2")
         .expect(own={1: "perceptron 2/5", 2: "perceptron 2/5", 3: "3/6(7)"}))
+    (given(own={1: "gru", 2: "bert"}, hand="swap", cards=CARDS)
+        .play("swap", "own 1").expect(own={1: "perceptron 2/5", 2: "bert 3/7"}, hand="gru"))
 
 
 # ---- target rules -----------------------------------------------------------------------------------
