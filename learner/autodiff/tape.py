@@ -31,8 +31,8 @@ tensor_type: Any = None
 class Node:
     """One recorded operation: how to get from its output's gradient to its operands' gradients."""
 
-    __slots__ = ("__weakref__", "aux", "dtype", "grad", "hooks", "id", "op", "out", "packed", "parents", "retains", "settings",
-                 "shape", "shapes", "versions", "xs")  # fmt: skip
+    __slots__ = ("__weakref__", "aux", "dtype", "grad", "hooks", "id", "op", "out", "packed", "parents", "retains",
+                 "settings", "shape", "shapes", "versions", "xs")  # fmt: skip
 
     xs: tuple[Any, ...]
     """The operands' arrays, None in place of those that no rule reads."""

@@ -83,7 +83,7 @@ def test_parameters_changed_between_forward_and_backward_are_noticed() -> None:
     layer = nn.Linear(3, 3)
     loss = ad.checkpoint(layer, ad.ones(2, 3, requires_grad=True)).sum()
     layer.weight.detach().zero_()
-    with pytest.raises(RuntimeError, match="'checkpoint'.*changed in place"):
+    with pytest.raises(RuntimeError, match=r"'checkpoint'.*changed in place"):
         loss.backward()
 
 
@@ -115,7 +115,7 @@ def test_sixteen_bit_activations_halve_memory_and_stay_close(dtype: str, bits: i
         results.append([p.grad.array.copy() for p in model.parameters() if p.grad is not None])
     (plain_loss, plain_bytes), plain, (packed_loss, packed_bytes), rounded = results
     assert packed_loss == plain_loss
-    assert packed_bytes <= 0.55 * plain_bytes
+    assert packed_bytes - x.array.nbytes <= 0.5 * (plain_bytes - x.array.nbytes)
     for a, b in zip(plain, rounded, strict=True):
         assert b.dtype == np.float32
         assert np.abs(a - b).max() <= 2.0 ** (3 - bits) * np.abs(a).max()
