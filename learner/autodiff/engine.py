@@ -16,7 +16,7 @@ import numpy as np
 from learner.autodiff.modes import Switch, modes
 from learner.autodiff.ops.shaping import as_tensor
 from learner.autodiff.table import ARRAYS, TABLE
-from learner.autodiff.tape import TENSORS, Node, apply
+from learner.autodiff.tape import TENSORS, Node, apply, unpacked
 from learner.autodiff.tensor import Tensor
 
 _FREED: Any = ("freed",)
@@ -30,12 +30,14 @@ def walk(
     retain: bool,
     wanted: set[Node] | None = None,
     leads: set[Node] | None = None,
+    stop: bool = False,
 ) -> dict[Node, Any]:
     """Carry gradients from `roots` down to the leaves; return those that arrived at nodes of interest.
 
     roots: (node, gradient) pairs. f: ARRAYS or TENSORS, the reading. retain: keep the saved arrays for another pass.
     wanted: the nodes whose gradients are asked for; None means leaves and nodes with `retains` set.
     leads: the nodes that lead to the wanted ones, the only ones visited; None visits all.
+    stop: go no further than a wanted node.
     Returns {node: gradient}, each gradient in memory of its own.
     """
     arrived: dict[Node, Any] = {}
@@ -54,6 +56,8 @@ def walk(
             found[node] = g if node in own or f is TENSORS else np.array(g)
             own.discard(node)
         if node.op is None or (leads is not None and not any(parent in leads for parent in node.parents)):
+            continue
+        if stop and wanted is not None and node in wanted:
             continue
         for parent, q in _pull(node, g, f, leads):
             fresh = f is ARRAYS and q is not g and type(q) is np.ndarray and q.base is None
@@ -100,10 +104,13 @@ def _pull(node: Node, g: Any, f: Any, leads: set[Node] | None) -> list[tuple[Nod
                 f"changed in place since and is at version {cell[0]}; call backward before changing it "
                 f"(optimizer.step, copy_, ...), or give the operation a clone()"
             )
+    if node.packed:
+        xs = tuple([unpacked(x) for x in xs])
+        out = unpacked(out)
     parents = node.parents
     need = [parent is not None and (leads is None or parent in leads) for parent in parents]
     if f is TENSORS:
-        xs = tuple([_attach(a, parent) for a, parent in zip(xs, parents, strict=True)])
+        xs = tuple([_attach(a, parent) for a, parent in zip(xs, parents, strict=False)])
         out = _attach(out, node)
         aux = tuple([_attach(a, None) for a in aux]) if isinstance(aux, tuple) else _attach(aux, None)
         if op.twice_by_reference and modes.grad:
@@ -224,15 +231,27 @@ def grad(
     return tuple(result)
 
 
+def gradients_at(output: Tensor, g: Any, nodes: set[Node]) -> dict[Node, Any]:
+    """Gradients that reach `nodes` from one output without passing through another of them; recorded if grad is on."""
+    if output.node is None:
+        return {}
+    return _read([output], [g], modes.grad, modes.grad, nodes, stop=True)
+
+
 def _read(
-    outputs: Sequence[Tensor], gradients: Sequence[Any], retain: bool, create_graph: bool, wanted: set[Node] | None
+    outputs: Sequence[Tensor],
+    gradients: Sequence[Any],
+    retain: bool,
+    create_graph: bool,
+    wanted: set[Node] | None,
+    stop: bool = False,
 ) -> dict[Node, Any]:
     """One backward pass in the reading that the circumstances ask for."""
     tensors = create_graph or modes.fixed or modes.recorder is not None
     with Switch("grad", create_graph), np.errstate(all="ignore"):
         roots = _roots(outputs, gradients, tensors)
         leads = None if wanted is None else _leading_to(wanted, [node for node, _ in roots])
-        return walk(roots, f=TENSORS if tensors else ARRAYS, retain=retain, wanted=wanted, leads=leads)
+        return walk(roots, f=TENSORS if tensors else ARRAYS, retain=retain, wanted=wanted, leads=leads, stop=stop)
 
 
 def _leading_to(wanted: set[Node], roots: Sequence[Node]) -> set[Node]:

@@ -16,6 +16,10 @@ class Modes(threading.local):
     """Kernels whose order of summation is fixed stand in for the fast ones (learner.autodiff.fixed)."""
     recorder: Any = None
     """Whoever wants to hear of every kernel call (replay, the tape debugger, diagnose), or None."""
+    draws: Any = None
+    """Whoever notes down, or repeats, the states that random masks are drawn from (checkpoint), or None."""
+    packing: Any = None
+    """How arrays saved for backward are stored (learner.autodiff.precision), or None for as they are."""
 
 
 modes = Modes()

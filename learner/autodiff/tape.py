@@ -31,8 +31,8 @@ tensor_type: Any = None
 class Node:
     """One recorded operation: how to get from its output's gradient to its operands' gradients."""
 
-    __slots__ = ("__weakref__", "aux", "dtype", "grad", "hooks", "id", "op", "out", "parents", "retains", "settings",
-                 "shape", "shapes", "versions", "xs")  # fmt: skip
+    __slots__ = ("__weakref__", "aux", "dtype", "grad", "hooks", "id", "op", "out", "packed", "parents", "retains",
+                 "settings", "shape", "shapes", "versions", "xs")  # fmt: skip
 
     xs: tuple[Any, ...]
     """The operands' arrays, None in place of those that no rule reads."""
@@ -51,17 +51,38 @@ class Node:
         self.grad: Tensor | None = None
         self.hooks: list[Callable[[Tensor], Tensor | None]] | None = None
         self.retains = False
+        self.packed = False
 
 
 class Leaf(Node):
     """The end of a path: a tensor made by the user that requires a gradient. `grad` is that tensor's `.grad`."""
 
-    __slots__ = ("name",)
+    __slots__ = ("cell", "name")
 
-    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: Any, cell: list[int] | None) -> None:
         super().__init__(None, (), shape, dtype)
+        self.cell = cell  # the tensor's version counter; the tensor itself would make a cycle
         self.name = ""
         self.retains = True
+
+
+class Packed:
+    """An array kept in fewer bits until backward needs it; see learner.autodiff.precision."""
+
+    __slots__ = ("__weakref__", "array", "dtype")
+
+    def __init__(self, array: Array, dtype: Any) -> None:
+        self.array, self.dtype = array, dtype
+
+
+def unpacked(saved: Any) -> Any:
+    """A saved array as it was, up to the bits it lost."""
+    return saved.array.astype(saved.dtype) if isinstance(saved, Packed) else saved
+
+
+def next_id() -> int:
+    """An id between those of all nodes so far and all to come."""
+    return next(_count)
 
 
 def apply(op: Op, *operands: Any, **settings: Any) -> Tensor:
@@ -149,6 +170,11 @@ def record(
         ]
     )
     node.out = out if keeps.output else None
+    if modes.packing is not None:
+        pack = modes.packing.pack
+        node.xs = tuple([x if p is None or p.op is None else pack(x) for x, p in zip(node.xs, parents, strict=True)])
+        node.out = pack(node.out)
+        node.packed = True
     node.shapes = tuple([getattr(a, "shape", ()) for a in arrays]) if keeps.shapes else ()
     node.aux, node.settings = aux, settings
     return node

@@ -163,7 +163,7 @@ class Tensor(Operators):
         elif self.node is None:
             if not self.is_floating_point():
                 raise TypeError(f"only floating-point tensors have gradients, not {self.dtype}; convert it first")
-            self.node = Leaf(self.array.shape, self.array.dtype)
+            self.node = Leaf(self.array.shape, self.array.dtype, self.cell)
         return self
 
     @property

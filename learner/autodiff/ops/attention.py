@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learner.autodiff import create
+from learner.autodiff.modes import modes
 from learner.autodiff.ops.activations import softmax
 from learner.autodiff.ops.elementwise import where
 from learner.autodiff.ops.products import matmul
@@ -36,7 +37,10 @@ def dropout(x: Tensor, p: float = 0.5, training: bool = True, generator: np.rand
         return x
     if p == 1.0:
         return x * 0.0
-    return x * _mask(x.detach(), p=p, generator=generator or create.default_generator())
+    generator = generator or create.default_generator()
+    if modes.draws is not None:
+        generator = modes.draws.generator(generator)
+    return x * _mask(x.detach(), p=p, generator=generator)
 
 
 def scaled_dot_product_attention(
