@@ -245,19 +245,29 @@ class Match:
         if self.phase != "awaiting_update":
             return None
         state = self.states[0]
-        player, slot = int(state.player), int(state.update_slot)
-        turn_rows, own_rows, asked = [], [], 0
+        player = int(state.player)
+        asked = sum(isinstance(link.done, Verdict) for link in self.links())
+        turn = [(int(before.ply) + 1, self._observe_bytes(link.state, player))
+                for link, before in self._decisions(player) if before.turn == state.turn]
+        own = self.own_decisions(player).get(int(state.update_entry), [])
+        return make_request(state, self.cards, self.name, turn, own, 0, asked)
+
+    def own_decisions(self, player: int) -> dict[int, list[tuple[int, Any]]]:
+        """Entry number → (ply, observation) of each attack that a Model of ``player`` has decided on so far."""
+        found: dict[int, list[tuple[int, Any]]] = {}
+        for link, before in self._decisions(player):
+            slot = link.done // r.TOKENS - r.HAND
+            if 0 <= slot < r.SLOTS and before.phase == r.ACTION:
+                entry = int(before.labs[player].units[slot].entry)
+                found.setdefault(entry, []).append((int(before.ply) + 1, self._observe_bytes(link.state, player)))
+        return found
+
+    def _decisions(self, player: int) -> Iterator[tuple[Link, Any]]:
+        """A player's decisions so far, each with the state before it."""
         for link in self.links():
-            asked += isinstance(link.done, Verdict)
             before = r.state_from(link.state)[0]
-            if not isinstance(link.done, int) or before.player != player:
-                continue
-            own = link.done // r.TOKENS == r.HAND + slot and before.labs[player].units[slot].entry == state.update_entry
-            if own or before.turn == state.turn:
-                at = (int(before.ply) + 1, self._observe_bytes(link.state, player))
-                own_rows += [at] if own else []
-                turn_rows += [at] if before.turn == state.turn else []
-        return make_request(state, self.cards, self.name, turn_rows, own_rows, 0, asked)
+            if isinstance(link.done, int) and before.player == player:
+                yield link, before
 
     # ---- copies, past, files ----
 

@@ -221,7 +221,8 @@ class _Round:
             decisions = Decisions(
                 board.cards, board.observations[chosen], board.masks[chosen], words[chosen],
                 np.array([self.seats[i].pairing.number for i in chosen], np.int64),
-                seats[chosen].astype(np.int64), _LazyStates(board.states, chosen))
+                seats[chosen].astype(np.int64), _LazyStates(board.states, chosen),
+                lambda i, chosen=chosen: self.seats[chosen[i]].own_rows)  # type: ignore[misc]
             actions[chosen] = self.players[number].choose(decisions)
         self._remember(active, actions)
         board.step(actions)

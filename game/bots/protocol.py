@@ -8,7 +8,8 @@ it can't see has been replaced by chance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +18,7 @@ from game.cards import CardSet
 from game.engine import batch
 from game.engine.chance import mix
 from game.engine.compiled import Word, rule
+from game.engine.observe import TOKEN_FIELDS, view
 from game.engine.records import Ints, Words, copy_states
 
 
@@ -37,9 +39,16 @@ class Decisions:
     seats: Any
     _states: Any
     """Copies of the true states, for :meth:`imagine` alone."""
+    _own: Callable[[int], dict[int, list[tuple[int, Any]]]] = field(default=lambda i: {})
+    """For decision i: entry number → (ply, observation) of each decision that Model took before."""
 
     def __len__(self) -> int:
         return len(self.words)
+
+    def history(self, i: int, slot: int) -> list[Any]:
+        """The observations of the decisions that the own Model in a slot took itself before decision i."""
+        entry = int(view(self.observations[i]).tokens[slot + 1, TOKEN_FIELDS.index("entry")])
+        return [row for _, row in self._own(i).get(entry, [])]
 
     def imagine(self, salt: int = 0, blank: int = 0) -> Any:
         """States ``(n + blank,)`` that agree with the observations; all that is hidden comes from (word, salt)."""

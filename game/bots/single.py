@@ -17,5 +17,6 @@ def decide(player: Player, match: Match, number: int = 0) -> int:
     words = np.empty(1, np.uint64)
     decision_words(np.array([match.seed], np.uint64), seats, plies, words)
     decisions = Decisions(match.cards, match.observe(match.player)[None], match.mask()[None], words,
-                          np.array([number], np.int64), seats.astype(np.int64), match.states)
+                          np.array([number], np.int64), seats.astype(np.int64), match.states,
+                          lambda _: match.own_decisions(match.player))
     return int(player.choose(decisions)[0])

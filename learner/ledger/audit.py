@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import platform
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -21,8 +22,8 @@ from game.replay import Replay
 from game.updates import Verdict
 from learner.agent import Agent, weights_digest
 from learner.ledger.ledger import mean_gradient
-from learner.ledger.store import APPLIED, PENDING, Store, as_observation
-from learner.ledger.updates import ROWS_PER_MATCH, card_gradient
+from learner.ledger.store import APPLIED, PENDING, Store
+from learner.ledger.updates import ROWS_PER_MATCH, Lesson, card_gradient
 from learner.optim import SGD
 
 EXACT = platform.machine().lower() in ("x86_64", "amd64")
@@ -135,13 +136,11 @@ class _Auditor:
             if row[name] != value:
                 report.wrong.append(f"{where}: {name} is {row[name]!r} in the ledger and {value!r} in the match")
                 return
-        self.gradient(where, row, request.observation)
+        self.gradient(where, row, Lesson.of(request, self.agent.models[request.family]))
 
-    def gradient(self, where: str, row: Any, observation: Any) -> None:
-        import zlib
-
+    def gradient(self, where: str, row: Any, lesson: Lesson) -> None:
         report, family = self.report, str(row["family"])
-        if (as_observation(zlib.decompress(row["observation"])) != observation).any():
+        if zlib.decompress(row["observation"]) != lesson.to_bytes():
             report.wrong.append(f"{where}: the observation in the ledger isn't the match's")
             return
         try:
@@ -149,8 +148,7 @@ class _Auditor:
         except (GameError, ValueError) as error:
             report.wrong.append(f"{where}: {error}")
             return
-        found = card_gradient(self.agent.models[family], self.agent.encoder, observation, int(row["slot"]),
-                              int(row["target"]), int(row["damage"]))
+        found = card_gradient(self.agent.models[family], self.agent.encoder, lesson)
         report.gradients += 1
         exact = found.digest == row["gradient"] and found.norm == row["norm"] and found.loss == row["loss"]
         close = found.outcome == "learned" and abs(found.norm - row["norm"]) <= TOLERANCE * max(1.0, row["norm"])

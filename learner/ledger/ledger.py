@@ -18,7 +18,7 @@ from game.match import Event, Settings
 from game.vector import Played
 from learner.agent import Agent
 from learner.autodiff import Tensor, fixed_order, no_grad
-from learner.ledger.store import MEASUREMENT, Store, as_observation
+from learner.ledger.store import MEASUREMENT, Store
 from learner.ledger.updates import Entry, card_loss
 from learner.optim import SGD
 
@@ -93,8 +93,7 @@ def mean_gradient(gradients: list[dict[str, Any]]) -> dict[str, Any]:
 def entry_loss(agent: Agent, entry: Entry) -> float:
     """The loss of an entry's update under the agent's present weights."""
     with no_grad(), fixed_order():
-        _, loss = card_loss(agent.models[entry.family], agent.encoder, as_observation(entry.observation), entry.slot,
-                            entry.target, entry.damage)
+        _, loss = card_loss(agent.models[entry.family], agent.encoder, entry.lesson)
     return float(loss.item())
 
 

@@ -16,7 +16,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from safetensors.numpy import load as from_safetensors
 from safetensors.numpy import save as to_safetensors
 
@@ -229,7 +228,3 @@ def entry_hash(previous: str, values: dict[str, Any], observation: bytes) -> str
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
-
-def as_observation(data: bytes) -> Any:
-    """An observation from the ledger's bytes, int32 ``(OBSERVATION_SIZE,)``."""
-    return np.frombuffer(data, "<i4").astype(np.int32)

@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from game.engine.observe import OBSERVATION_SIZE
 from game.updates import UpdateRequest, Verdict
 from learner.agent import Agent, weights_digest
 from learner.autodiff import Tensor, fixed_order
 from learner.policies import ModelPolicy
-from learner.policies.features import Encoder, aim_mask, encode_actor
+from learner.policies.features import Encoder
+from learner.policies.model import model_inputs
 
 VANISHED_BELOW = 1e-6
 EXPLODED_ABOVE = 1000.0
@@ -38,6 +40,30 @@ class Gradient:
     digest: str
     arrays: dict[str, Any] = field(repr=False)
     """Gradient by parameter; parameters that the loss doesn't reach have none."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What one update learns from: all that a gradient depends on beside the weights."""
+
+    observation: Any = field(repr=False)
+    """int32 ``(OBSERVATION_SIZE,)``"""
+    history: tuple[Any, ...] = field(repr=False)
+    """Observations of the Model's earlier decisions; only recurrent networks look at them."""
+    slot: int
+    target: int
+    """The token the Model had chosen, −1 for the mean over its legal ones."""
+    damage: int
+
+    @staticmethod
+    def of(request: UpdateRequest, policy: ModelPolicy) -> Lesson:
+        """The lesson in a request; without the history where the policy has no memory."""
+        history = request.history if policy.recurrent else ()
+        return Lesson(request.observation, history, request.slot, request.target, request.damage)
+
+    def to_bytes(self) -> bytes:
+        """The observations, little-endian int32, the one kept for the update last."""
+        return np.array([*self.history, self.observation], "<i4").tobytes()
 
 
 @dataclass(frozen=True)
@@ -68,39 +94,49 @@ class Entry:
     gradient: str
     weights: str
     observation: bytes = field(repr=False)
+    """The observations of the lesson, little-endian int32, the one kept for it last."""
     arrays: dict[str, Any] = field(repr=False, compare=False)
 
+    @property
+    def lesson(self) -> Lesson:
+        """What the gradient was computed from."""
+        return lesson_from(self.observation, self.slot, self.target, self.damage)
 
-def card_loss(policy: ModelPolicy, encoder: Encoder, observation: Any, slot: int, target: int,
-              damage: int) -> tuple[Tensor, Tensor]:
-    """Prediction and loss, 0-d tensors, of one update. ``observation`` int32 ``(OBSERVATION_SIZE,)``."""
-    rows, slots = observation[None], np.array([slot])
-    encoded = encoder.encode(rows)
-    aims = aim_mask(rows, slots)
-    _, predicted = policy(encoded.tokens, encode_actor(rows, slots), aims)
+
+def lesson_from(observations: bytes, slot: int, target: int, damage: int) -> Lesson:
+    """A lesson from an entry's fields."""
+    rows = np.frombuffer(observations, "<i4").astype(np.int32).reshape(-1, OBSERVATION_SIZE)
+    return Lesson(rows[-1], tuple(rows[:-1]), slot, target, damage)
+
+
+def card_loss(policy: ModelPolicy, encoder: Encoder, lesson: Lesson) -> tuple[Tensor, Tensor]:
+    """Prediction and loss, 0-d tensors, of one update."""
+    tokens, actor, aims = model_inputs(policy, encoder, lesson.observation[None], np.array([lesson.slot]),
+                                       [lesson.history])
+    _, predicted = policy(tokens, actor, aims)
+    target, damage = lesson.target, lesson.damage
     at = [target] if target >= 0 else np.flatnonzero(aims[0]).tolist()
     prediction = predicted[0, at].mean()
     error = prediction - float(damage)
     return prediction, 0.5 * error * error
 
 
-def card_gradient(policy: ModelPolicy, encoder: Encoder, observation: Any, slot: int, target: int,
-                  damage: int) -> Gradient:
+def card_gradient(policy: ModelPolicy, encoder: Encoder, lesson: Lesson) -> Gradient:
     """Forward, loss, backward and verdict of one update; the policy's weights and gradients stay untouched."""
     parameters = dict(policy.named_parameters())
     before = {name: p.grad for name, p in parameters.items()}
     try:
         policy.zero_grad()
         with fixed_order(), np.errstate(all="ignore"):
-            prediction, loss = card_loss(policy, encoder, observation, slot, target, damage)
+            prediction, loss = card_loss(policy, encoder, lesson)
             loss.backward()
         arrays = {name: p.grad.array.copy() for name, p in parameters.items() if p.grad is not None}
     finally:
         for name, p in parameters.items():
             p.grad = before[name]
     norm = gradient_norm(arrays)
-    return Gradient(judge(norm), float(prediction.item()), damage, float(loss.item()), norm, weights_digest(arrays),
-                    arrays)
+    return Gradient(judge(norm), float(prediction.item()), lesson.damage, float(loss.item()), norm,
+                    weights_digest(arrays), arrays)
 
 
 def gradient_norm(arrays: dict[str, Any]) -> float:
@@ -133,8 +169,8 @@ class GradientSource:
             raise ValueError(f"match {request.number} asks for its {request.ordinal + 1}th update; "
                              f"a match has room for {ROWS_PER_MATCH - 1}")
         policy = self.agent.models[request.family]
-        found = card_gradient(policy, self.agent.encoder, request.observation, request.slot, request.target,
-                              request.damage)
+        lesson = Lesson.of(request, policy)
+        found = card_gradient(policy, self.agent.encoder, lesson)
         details = {"prediction": found.prediction, "damage": found.damage, "loss": found.loss, "norm": found.norm}
         if found.outcome != "learned":
             return Verdict(found.outcome, 0, found.digest, details)
@@ -145,5 +181,5 @@ class GradientSource:
             row, request.number, request.match, self.owner, request.player, request.ply, request.turn, request.slot,
             request.entry, request.card, request.family, request.cause, request.observation_ply, request.target,
             found.damage, found.prediction, found.loss, found.norm, found.digest, self._digests[request.family],
-            np.ascontiguousarray(request.observation, "<i4").tobytes(), found.arrays))
+            lesson.to_bytes(), found.arrays))
         return Verdict(found.outcome, row, found.digest, details)

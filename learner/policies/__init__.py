@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from learner.policies.convnet import ConvnetPolicy
 from learner.policies.mlp import MLPPolicy
 from learner.policies.model import ModelPolicy
 from learner.policies.perceptron import PerceptronPolicy
 from learner.policies.player import PlayerPolicy
+from learner.policies.recurrent import RecurrentPolicy
+from learner.policies.transformer import TransformerPolicy
 
-FAMILY_POLICIES: dict[str, type[PerceptronPolicy] | type[MLPPolicy]] = {
+FAMILY_POLICIES: dict[str, type[PerceptronPolicy | MLPPolicy | ConvnetPolicy | RecurrentPolicy | TransformerPolicy]] = {
     "perceptron": PerceptronPolicy,
     "mlp": MLPPolicy,
-    # These three share the mlp's architecture (not its weights) until they get their own.
-    "convnet": MLPPolicy,
-    "recurrent": MLPPolicy,
-    "transformer": MLPPolicy,
+    "convnet": ConvnetPolicy,
+    "recurrent": RecurrentPolicy,
+    "transformer": TransformerPolicy,
 }
 
 __all__ = ["FAMILY_POLICIES", "ModelPolicy", "PlayerPolicy"]

@@ -16,7 +16,8 @@ from game.bots.protocol import Decisions, salted
 from game.engine import records as r
 from learner.agent import Agent
 from learner.autodiff import no_grad
-from learner.policies.features import Encoded, aim_mask, encode_actor
+from learner.policies.features import Encoded
+from learner.policies.model import model_inputs
 from learner.policies.player import CARD_CHOICES, END_CHOICE, choice_mask
 
 BLOCK = 64
@@ -65,10 +66,13 @@ class AgentPlayer:
         units = np.flatnonzero((choices >= CARD_CHOICES) & (choices < END_CHOICE))
         slots = choices[units] - CARD_CHOICES
         for family, own, own_slots in by_family(agent, rows, units, slots):
-            actor, aims = encode_actor(rows[own], own_slots), aim_mask(rows[own], own_slots)
+            policy = agent.models[family]
+            histories = [decisions.history(i, slot) if policy.recurrent else () for i, slot in
+                         zip(own.tolist(), own_slots.tolist(), strict=True)]
+            inputs = model_inputs(policy, agent.encoder, rows[own], own_slots, histories)
             with no_grad():
-                target_logits, _ = _in_blocks(agent.models[family], encoded.tokens[own], actor, aims)
-            targets[own], model_logp[own] = sample(target_logits, aims, salted(decisions.words[own], 1))
+                target_logits, _ = _in_blocks(policy, *inputs)
+            targets[own], model_logp[own] = sample(target_logits, inputs[2], salted(decisions.words[own], 1))
             actions[own] = (r.HAND + own_slots) * r.TOKENS + targets[own]
         if self.memory is not None:
             for name, block in (("observations", rows), ("masks", masks), ("choices", choices), ("targets", targets),

@@ -7,6 +7,7 @@ prediction's last layer starts at zero, so a fresh Model fears nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from game.engine import records as r
 from learner import autodiff as ad
 from learner import nn
 from learner.autodiff import Tensor
-from learner.policies.features import ACTOR_FEATURES, TOKEN_FEATURES
+from learner.policies.features import ACTOR_FEATURES, TOKEN_FEATURES, Encoder, aim_mask, encode_actor
 
 INPUTS = r.TOKENS * (TOKEN_FEATURES + ACTOR_FEATURES)
 FAR_BELOW = -1e9
@@ -25,8 +26,14 @@ FAR_BELOW = -1e9
 class ModelPolicy(nn.Module):
     """The network of a Model. Subclasses define :meth:`outputs`."""
 
+    recurrent = False
+    """Whether it takes the Model's whole sequence of observations, not just the present one."""
+
     def outputs(self, tokens: Any, actor: Any) -> tuple[Tensor, Tensor]:
-        """Scores and predicted damage, each ``(n, 14)``, from ``(n, 14, TOKEN_FEATURES)`` and ``(n, 14, 4)``."""
+        """Scores and predicted damage, each ``(n, 14)``, from ``(n, 14, TOKEN_FEATURES)`` and ``(n, 14, 4)``.
+
+        Recurrent policies get ``(n, T, 14, …)``, the present observation last.
+        """
         raise TypeError(f"{type(self).__name__} must define outputs")
 
     def forward(self, tokens: Any, actor: Any, aims: Any) -> tuple[Tensor, Tensor]:
@@ -38,15 +45,41 @@ class ModelPolicy(nn.Module):
         return ad.where(Tensor(aims), scores - damage.detach(), FAR_BELOW), damage
 
 
+def model_inputs(policy: ModelPolicy, encoder: Encoder, rows: Any, slots: Any,
+                 histories: Sequence[Sequence[Any]]) -> tuple[Any, Any, Any]:
+    """What a policy takes for the own Models in ``slots[i]``: tokens, actor, aims.
+
+    ``rows`` int32 ``(n, OBSERVATION_SIZE)``; ``histories[i]``: observations of the Model's earlier
+    decisions, oldest first, which only recurrent policies look at.
+    """
+    aims = aim_mask(rows, slots)
+    if not policy.recurrent:
+        return encoder.encode(rows).tokens, encode_actor(rows, slots), aims
+    n, steps = len(rows), 1 + max((len(history) for history in histories), default=0)
+    own = [[*history, row] for history, row in zip(histories, rows, strict=True)]
+    flat = np.array([row for sequence in own for row in sequence], np.int32)
+    places = np.array([i * steps + steps - len(sequence) + t for i, sequence in enumerate(own)
+                       for t in range(len(sequence))])
+    tokens = np.zeros((n * steps, r.TOKENS, TOKEN_FEATURES), np.float32)
+    actor = np.zeros((n * steps, r.TOKENS, ACTOR_FEATURES), np.float32)
+    tokens[places] = encoder.encode(flat).tokens
+    actor[places] = encode_actor(flat, np.asarray(slots)[places // steps])
+    return tokens.reshape(n, steps, *tokens.shape[1:]), actor.reshape(n, steps, *actor.shape[1:]), aims
+
+
 def flat_inputs(tokens: Any, actor: Any) -> Tensor:
     """Tokens and what they are to the actor side by side, ``(n, INPUTS)``."""
     return Tensor(np.concatenate([tokens, actor], axis=2).reshape(len(tokens), INPUTS))
 
 
-def zero_layer(inputs: int) -> nn.Linear:
-    """A damage prediction's last layer: all zeros."""
-    layer = nn.Linear(inputs, r.TOKENS, generator=np.random.default_rng(0))
+def zeroed(layer: nn.Linear) -> nn.Linear:
+    """A damage prediction's last layer begins at zero."""
     nn.init.zeros_(layer.weight)
-    assert layer.bias is not None
-    nn.init.zeros_(layer.bias)
+    if layer.bias is not None:
+        nn.init.zeros_(layer.bias)
     return layer
+
+
+def zero_layer(inputs: int) -> nn.Linear:
+    """A damage prediction for all 14 tokens at once, all zeros."""
+    return zeroed(nn.Linear(inputs, r.TOKENS, generator=np.random.default_rng(0)))

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from game.engine.observe import TOKEN_FIELDS, view
 from learner import autodiff as ad
 from learner.agent import NETWORKS, Agent
 from learner.autodiff import Tensor
 from learner.optim import AdamW
 from learner.optim.clip import clip_grad_norm_
 from learner.policies.acting import by_family
-from learner.policies.features import aim_mask, encode_actor
-from learner.policies.model import FAR_BELOW
+from learner.policies.model import FAR_BELOW, model_inputs
 from learner.policies.player import CARD_CHOICES, END_CHOICE
 
 
@@ -57,9 +57,18 @@ class Batch:
     """One slice a match and seat."""
     advantages: Any
     returns: Any
+    before: Any
+    """int64 ``(n,)``: where the same Model last decided, −1 where it hadn't or the player's network decided alone."""
 
     def __len__(self) -> int:
         return len(self.returns)
+
+    def history(self, i: int) -> list[Any]:
+        """The observations of the decisions that the Model which decided at i had taken before, oldest first."""
+        rows: list[Any] = []
+        while (i := int(self.before[i])) >= 0:
+            rows.append(self.data["observations"][i])
+        return rows[::-1]
 
 
 def make_batch(parts: list[dict[str, Any]], rewards: dict[tuple[int, int], float], config: Config) -> Batch:
@@ -84,7 +93,23 @@ def make_batch(parts: list[dict[str, Any]], rewards: dict[tuple[int, int], float
             carried = delta + config.gae_lambda * carried
             advantages[t] = carried
             following, reward = values[t], 0.0
-    return Batch(data, sequences, advantages.astype(np.float32), (advantages + values).astype(np.float32))
+    return Batch(data, sequences, advantages.astype(np.float32), (advantages + values).astype(np.float32),
+                 _links(data, sequences))
+
+
+def _links(data: dict[str, Any], sequences: list[slice]) -> Any:
+    """For each decision that a Model took, where it took its last one."""
+    before = np.full(len(data["choices"]), -1)
+    units = np.flatnonzero((data["choices"] >= CARD_CHOICES) & (data["choices"] < END_CHOICE))
+    slots = data["choices"][units] - CARD_CHOICES
+    entries = view(data["observations"]).tokens[units, slots + 1, TOKEN_FIELDS.index("entry")]
+    bounds = np.searchsorted(units, [part.start for part in sequences] + [len(before)])
+    for start, stop in itertools.pairwise(bounds.tolist()):
+        last: dict[int, int] = {}
+        for k in range(start, stop):
+            before[units[k]] = last.get(int(entries[k]), -1)
+            last[int(entries[k])] = int(units[k])
+    return before
 
 
 def make_optimizers(agent: Agent, config: Config) -> dict[str, AdamW]:
@@ -117,9 +142,11 @@ def minibatch_loss(agent: Agent, batch: Batch, index: Any, advantages: Any, conf
                "entropy/player": float(entropy.item()) / n, "kl/player": kl}
     units = np.flatnonzero((choices >= CARD_CHOICES) & (choices < END_CHOICE))
     for family, own, slots in by_family(agent, rows, units, choices[units] - CARD_CHOICES):
-        aims = aim_mask(rows[own], slots)
-        target_logits, _ = agent.models[family](encoded.tokens[own], encode_actor(rows[own], slots), aims)
-        surrogate, entropy, kl = _factor(target_logits, aims, data["targets"][index][own],
+        policy = agent.models[family]
+        histories = [batch.history(int(i)) if policy.recurrent else () for i in index[own]]
+        inputs = model_inputs(policy, agent.encoder, rows[own], slots, histories)
+        target_logits, _ = policy(*inputs)
+        surrogate, entropy, kl = _factor(target_logits, inputs[2], data["targets"][index][own],
                                          data["model_logp"][index][own], advantages[own], config)
         total = total + surrogate * (1 / n) - config.ent_coef / n * entropy
         figures[f"entropy/{family}"] = float(entropy.item()) / len(own)
