@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from learner.autodiff.modes import modes
 from learner.autodiff.ops.shaping import sizes
 from learner.autodiff.tape import get_default_dtype
 from learner.autodiff.tensor import Tensor
@@ -19,6 +20,7 @@ def tensor(data: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
 
     Python floats become the default dtype (float32), Python integers int64; arrays keep their dtype.
     """
+    _ask("tensor(...)")
     if isinstance(data, Tensor):
         data = data.array
     elif isinstance(data, list | tuple) and data and isinstance(data[0], Tensor):
@@ -34,7 +36,13 @@ def tensor(data: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
 def from_numpy(array: Any) -> Tensor:
     """A leaf that shares the array's memory. Writing to the array between forward and backward is not noticed; where
     that can happen use tensor(), which copies."""
+    _ask("from_numpy(...)")
     return Tensor(array)
+
+
+def _ask(what: str) -> None:
+    if modes.recorder is not None:
+        modes.recorder.outside(what)
 
 
 def zeros(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
@@ -101,6 +109,7 @@ def rand(
     *size: Any, generator: np.random.Generator | None = None, dtype: Any = None, requires_grad: bool = False
 ) -> Tensor:
     """Uniform on [0, 1)."""
+    _ask("rand(...)")
     values = (generator or _generator).random(sizes(size))
     return Tensor(values.astype(dtype or get_default_dtype()), requires_grad)
 
@@ -109,15 +118,18 @@ def randn(
     *size: Any, generator: np.random.Generator | None = None, dtype: Any = None, requires_grad: bool = False
 ) -> Tensor:
     """Standard normal."""
+    _ask("randn(...)")
     values = (generator or _generator).standard_normal(sizes(size))
     return Tensor(np.asarray(values, dtype or get_default_dtype()), requires_grad)
 
 
 def randint(low: int, high: int, size: Any, generator: np.random.Generator | None = None) -> Tensor:
     """Integers (int64) from low up to, not including, high."""
+    _ask("randint(...)")
     return Tensor((generator or _generator).integers(low, high, size))
 
 
 def randperm(n: int, generator: np.random.Generator | None = None) -> Tensor:
     """0..n-1 in random order (int64)."""
+    _ask("randperm(...)")
     return Tensor((generator or _generator).permutation(n))

@@ -177,7 +177,7 @@ def _roots(outputs: Sequence[Tensor], gradients: Sequence[Any], tensors: bool) -
                     f"backward from shape {output.shape} needs a gradient of that shape; reduce it with .mean() or "
                     f".sum(), or pass gradient="
                 )
-            g = np.ones(output.shape, output.dtype)
+            g = Tensor(np.ones(output.shape, output.dtype))
         start = as_tensor(g)
         if start.shape != output.shape:
             raise ValueError(f"the gradient has shape {start.shape}, the tensor {output.shape}; they must be equal")
@@ -273,9 +273,11 @@ def _accumulate(node: Node, g: Any) -> None:
     """Add a gradient to a node's `.grad`, in place where the sum so far is plain values."""
     g = g if isinstance(g, Tensor) else Tensor(np.asarray(g))
     before = node.grad
-    if before is None:
+    if modes.recorder is not None:
+        node.grad = modes.recorder.gradient(node, g if before is None else apply(_ADD, before, g), before)
+    elif before is None:
         node.grad = g if g.node is not None or g.cell is not None else Tensor(g.array.copy())
-    elif before.node is None and g.node is None and before.array.flags.writeable and modes.recorder is None:
+    elif before.node is None and g.node is None and before.array.flags.writeable:
         before.add_(g)
     else:
         node.grad = apply(_ADD, before, g)

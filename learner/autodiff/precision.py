@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from learner.autodiff.modes import Switch
+from learner.autodiff.modes import Switch, modes
 from learner.autodiff.table import Array
 from learner.autodiff.tape import Leaf, Node, Packed
 from learner.autodiff.tensor import Tensor
@@ -101,6 +101,8 @@ class GradScaler:
 
     def scale(self, loss: Tensor) -> Tensor:
         """The loss to call backward on."""
+        if modes.recorder is not None:
+            modes.recorder.refuse("the loss scale changes from step to step")
         return loss * self._scale
 
     def unscale_(self, optimizer: Any) -> None:

@@ -20,6 +20,8 @@ from learner.autodiff.table import TABLE, Array, Op
 if TYPE_CHECKING:
     from learner.autodiff.tensor import Tensor
 
+switches = [0]
+"""Counts every train() and eval() anywhere, so that replays notice."""
 FLOAT64 = np.dtype(np.float64)
 _count = itertools.count()
 _default = np.dtype(np.float32)
@@ -142,6 +144,8 @@ def compute(op: Op, arrays: list[Any], settings: dict[str, Any]) -> tuple[Any, A
     if type(out) is not np.ndarray:
         out = np.asarray(out)  # NumPy turns 0-d results into scalars
     if out.dtype is FLOAT64 and not op.exact and all(getattr(a, "dtype", None) is not FLOAT64 for a in arrays):
+        if modes.recorder is not None:
+            modes.recorder.narrowed()
         return compute(op, [_floating(a) for a in arrays], settings)
     if op.view and out is arrays[0]:
         out = out.view()  # never lock the caller's own array
@@ -187,9 +191,11 @@ def constant(value: Any) -> Any:
     numbers, so that an np.float64 does not turn float32 results into float64.
     """
     if isinstance(value, np.ndarray):
+        if not value.flags.writeable:
+            return value
         if modes.recorder is not None:
-            modes.recorder.constant(value)
-        return value.copy() if value.flags.writeable else value
+            modes.recorder.outside("an array")
+        return value.copy()
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, bool | int | float):
@@ -213,6 +219,12 @@ def _narrow(a: Any) -> Any:
 def type_of(error: Exception) -> type[Exception]:
     """The class to re-raise an operand error with: NumPy's own subclasses take other arguments."""
     return IndexError if isinstance(error, IndexError) else TypeError if isinstance(error, TypeError) else ValueError
+
+
+def frozen(array: Array) -> Array:
+    """A constant array made for good: read-only, so that operations need neither copy nor question it."""
+    array.setflags(write=False)
+    return array
 
 
 def explain(op: Op, arrays: list[Any], settings: dict[str, Any], error: Exception) -> str:

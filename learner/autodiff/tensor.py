@@ -11,8 +11,10 @@ from learner.autodiff import tape
 from learner.autodiff.modes import modes
 from learner.autodiff.operators import Operators
 from learner.autodiff.ops import elementwise
-from learner.autodiff.table import Array
+from learner.autodiff.table import Array, op
 from learner.autodiff.tape import Leaf, Node
+
+_ALIAS = op("detach", lambda x: x, view=True)
 
 
 class Tensor(Operators):
@@ -36,8 +38,6 @@ class Tensor(Operators):
         self.array = np.asarray(array)
         self.node = None
         self.cell = [0]
-        if modes.recorder is not None:
-            modes.recorder.created(self)
         if requires_grad:
             self.requires_grad_()
 
@@ -95,7 +95,7 @@ class Tensor(Operators):
 
     def _seen(self, how: str) -> Array:
         if modes.recorder is not None:
-            modes.recorder.seen(self, how)
+            modes.recorder.seen(how)
         return self.array
 
     def numpy(self) -> Array:
@@ -218,7 +218,7 @@ class Tensor(Operators):
         off = Tensor._at(self.array, None)
         off.cell = self.cell
         if modes.recorder is not None:
-            modes.recorder.alias(self, off)
+            modes.recorder.ran(_ALIAS, (self,), [self.array], {}, off, None)
         return off
 
     def clone(self) -> Tensor:
@@ -267,6 +267,8 @@ class Tensor(Operators):
             )
         if self.node is not None and modes.grad:
             raise RuntimeError(f"{method} on a leaf that requires a gradient; do it inside `with no_grad():`")
+        if modes.recorder is not None:
+            modes.recorder.changed(method)
         self.cell[0] += 1
         return self.array
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from learner.autodiff.table import Array
+from learner.autodiff.tape import switches
 from learner.autodiff.tensor import Tensor
 
 
@@ -30,6 +31,11 @@ class Module:
     """Whether dropout drops and batch normalisation measures; `no_grad` has no say in it."""
     _buffer_names: tuple[str, ...] = ()
     forward: Callable[..., Any]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in vars(self) and (isinstance(value, Tensor | Module) or vars(self)[name] is not value):
+            switches[0] += 1  # a replayed step may have been recorded with what was here before
+        super().__setattr__(name, value)
 
     def __call__(self, *inputs: Any, **options: Any) -> Any:
         return self.forward(*inputs, **options)
@@ -84,6 +90,7 @@ class Module:
 
     def train(self, mode: bool = True) -> Self:
         """Training behaviour, here and in all submodules."""
+        switches[0] += 1
         for module in self.modules():
             module.training = mode
         return self

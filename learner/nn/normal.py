@@ -8,6 +8,7 @@ import numpy as np
 
 from learner.autodiff.create import ones, zeros
 from learner.autodiff.ops import normal
+from learner.autodiff.recorder import effect
 from learner.autodiff.tensor import Tensor
 from learner.nn.module import Module, Parameter
 
@@ -81,7 +82,7 @@ class _BatchNorm(Module):
             raise ValueError(f"{type(self).__name__}({self.num_features}) cannot take shape {x.shape}")
         if self.training and self.running_mean is not None:
             self.num_batches_tracked: Tensor
-            self.num_batches_tracked.add_(1)
+            effect(lambda: self.num_batches_tracked.add_(1))
         return normal.batch_norm(
             x, self.running_mean, self.running_var, self.weight, self.bias, self.training, self.momentum, self.eps
         )

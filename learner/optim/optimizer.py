@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from learner.autodiff.recorder import effect
 from learner.autodiff.table import Array
 from learner.autodiff.tensor import Tensor
 from learner.optim.flat import Flat
@@ -66,6 +67,9 @@ class Optimizer:
 
     def step(self) -> None:
         """Update every parameter that has a gradient, unless some gradient is not finite."""
+        effect(self._step)
+
+    def _step(self) -> None:
         present = [flat.gather() for flat in self._flats]
         if not all(finite(flat.grads) for flat in self._flats):
             self.skipped_steps += 1

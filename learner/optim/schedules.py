@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from learner.autodiff.recorder import effect
 from learner.optim.optimizer import Optimizer
 
 
@@ -28,6 +29,9 @@ class LRScheduler:
 
     def step(self) -> None:
         """Move one step on and set the rates of all groups."""
+        effect(self._advance)
+
+    def _advance(self) -> None:
         self.last_step += 1
         self._set()
 

@@ -13,6 +13,7 @@ from learner.autodiff.ops.activations import softmax
 from learner.autodiff.ops.elementwise import where
 from learner.autodiff.ops.products import matmul
 from learner.autodiff.table import Array, op
+from learner.autodiff.tape import frozen
 
 if TYPE_CHECKING:
     from learner.autodiff.tensor import Tensor
@@ -64,7 +65,7 @@ def scaled_dot_product_attention(
     scores = matmul(query * (1.0 / math.sqrt(query.shape[-1]) if scale is None else scale), key.mT)
     masked = -1e9 if scores.dtype != np.float16 else -6e4
     if is_causal:
-        scores = where(np.tri(scores.shape[-2], scores.shape[-1], dtype=bool), scores, masked)
+        scores = where(frozen(np.tri(scores.shape[-2], scores.shape[-1], dtype=bool)), scores, masked)
     if attn_mask is not None:
         scores = where(attn_mask, scores, masked) if attn_mask.dtype == np.bool_ else scores + attn_mask
     return matmul(dropout(softmax(scores, -1), dropout_p, dropout_p > 0.0, generator), value)

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learner.autodiff.ops.activations import log_softmax
+from learner.autodiff.ops.elementwise import where
 from learner.autodiff.ops.indexing import gather
 from learner.autodiff.ops.losses import reduced
 from learner.autodiff.ops.reductions import mean, sum
 from learner.autodiff.ops.shaping import as_tensor, permute, reshape
+from learner.autodiff.recorder import effect
 from learner.autodiff.table import Array, op
+from learner.autodiff.tape import frozen
 
 if TYPE_CHECKING:
     from learner.autodiff.tensor import Tensor
@@ -116,14 +119,15 @@ def _hard(
     logits: Tensor, target: Tensor, weight: Any, ignore_index: int, reduction: str, label_smoothing: float
 ) -> Tensor:
     classes = logits.shape[1]
-    counted = _check_classes(target.array, classes, ignore_index)
-    safe = np.where(counted, target.array, 0)
-    w = np.ones(classes, logits.dtype) if weight is None else np.asarray(as_tensor(weight).array, logits.dtype)
-    each = as_tensor(np.where(counted, w[safe], 0).astype(logits.dtype))
+    effect(lambda: _check_classes(target.array, classes, ignore_index))
+    counted = target != ignore_index
+    safe = target * counted
+    w = as_tensor(frozen(np.ones(classes, logits.dtype)) if weight is None else weight)
+    each = where(counted, w.detach()[safe], 0.0)
     log_p = log_softmax(logits, 1)
-    losses = -each * gather(log_p, 1, safe[:, None]).squeeze(1)
+    losses = -each * gather(log_p, 1, safe.unsqueeze(1)).squeeze(1)
     if label_smoothing:
-        spread = -sum(log_p * w, 1) * as_tensor(counted.astype(logits.dtype))
+        spread = -sum(log_p * w.detach(), 1) * counted
         losses = (1.0 - label_smoothing) * losses + (label_smoothing / classes) * spread
     if reduction == "mean":
         return sum(losses) / sum(each)

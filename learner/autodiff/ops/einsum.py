@@ -10,6 +10,7 @@ import numpy as np
 from learner.autodiff.ops.indexing import getitem
 from learner.autodiff.ops.shaping import as_tensor
 from learner.autodiff.table import op
+from learner.autodiff.tape import frozen
 
 if TYPE_CHECKING:
     from learner.autodiff.tensor import Tensor
@@ -95,7 +96,7 @@ def _diagonal(x: Tensor, letters: str) -> tuple[Tensor, str]:
         if letters.count(c) == 2:
             first, second = letters.index(c), letters.rindex(c)
             order = [i for i in range(len(letters)) if i not in (first, second)]
-            steps = np.arange(x.shape[first])
+            steps = frozen(np.arange(x.shape[first]))
             x = getitem(x.permute(first, second, *order), (steps, steps))
             letters = c + "".join(letters[i] for i in order)
     return x, letters

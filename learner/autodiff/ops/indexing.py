@@ -12,6 +12,7 @@ import numpy as np
 
 from learner.autodiff import tape
 from learner.autodiff.kernels import add_rows
+from learner.autodiff.modes import modes
 from learner.autodiff.ops.elementwise import cast, where
 from learner.autodiff.ops.reductions import Extremes
 from learner.autodiff.ops.shaping import as_tensor, narrow, unsqueeze
@@ -87,6 +88,8 @@ def getitem(x: Tensor, key: Any) -> Tensor:
             raise IndexError(
                 f"an index of dtype {index.dtype} is neither integer nor boolean; convert it with .long() or compare it"
             )
+        if index.dtype.kind == "b" and modes.recorder is not None:
+            modes.recorder.refuse("a boolean mask picks as many elements as its values say; use where or masked_fill")
         template.append(SLOT)
         indices.append(index)
     if indices:
@@ -179,4 +182,4 @@ def topk(x: Tensor, k: int, dim: int = -1, largest: bool = True) -> Extremes:
 def one_hot(index: Any, num_classes: int) -> Tensor:
     """Rows of zeros with a one at each index (...): (..., num_classes), in the default dtype."""
     index = _indices(index)
-    return cast(unsqueeze(index, -1) == np.arange(num_classes), tape.get_default_dtype())
+    return cast(unsqueeze(index, -1) == tape.frozen(np.arange(num_classes)), tape.get_default_dtype())

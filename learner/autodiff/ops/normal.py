@@ -16,7 +16,9 @@ import numpy as np
 from learner.autodiff.modes import no_grad
 from learner.autodiff.ops.elementwise import reciprocal, sqrt
 from learner.autodiff.ops.shaping import permute, reshape
+from learner.autodiff.recorder import effect
 from learner.autodiff.table import Array, op
+from learner.autodiff.tape import frozen
 
 if TYPE_CHECKING:
     from learner.autodiff.tensor import Tensor
@@ -88,15 +90,15 @@ def layer_norm(
 ) -> Tensor:
     """x with mean 0 and variance 1 over its last axes, which have normalized_shape; then times weight, plus bias."""
     width = _width("layer_norm", x, normalized_shape)
-    weight = np.ones(width, x.dtype) if weight is None else reshape(weight, (width,))
-    bias = np.zeros(width, x.dtype) if bias is None else reshape(bias, (width,))
+    weight = frozen(np.ones(width, x.dtype)) if weight is None else reshape(weight, (width,))
+    bias = frozen(np.zeros(width, x.dtype)) if bias is None else reshape(bias, (width,))
     return reshape(_layer_norm_row(reshape(x, (-1, width)), weight, bias, eps=eps), x.shape)
 
 
 def rms_norm(x: Tensor, normalized_shape: Sequence[int], weight: Any = None, eps: float = 1e-6) -> Tensor:
     """x divided by the root of its mean square over its last axes, which have normalized_shape; then times weight."""
     width = _width("rms_norm", x, normalized_shape)
-    weight = np.ones(width, x.dtype) if weight is None else reshape(weight, (width,))
+    weight = frozen(np.ones(width, x.dtype)) if weight is None else reshape(weight, (width,))
     return reshape(_rms_norm_row(reshape(x, (-1, width)), weight, eps=eps), x.shape)
 
 
@@ -124,8 +126,8 @@ def batch_norm(
         if training and count < 2:
             raise ValueError(f"batch_norm: shape {x.shape} has one value in each channel, which leaves no variance")
         if training and running_mean is not None and running_var is not None:
-            _measure(flat, running_mean, running_var, momentum)
-        ones, zeros = np.ones(count, x.dtype), np.zeros(count, x.dtype)
+            effect(lambda: _measure(flat, running_mean, running_var, momentum))
+        ones, zeros = frozen(np.ones(count, x.dtype)), frozen(np.zeros(count, x.dtype))
         spread = tuple(x.shape[i] for i in order)
         normal = permute(reshape(_layer_norm_row(flat, ones, zeros, eps=eps), spread), order)
     else:

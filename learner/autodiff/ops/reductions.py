@@ -12,6 +12,7 @@ import numpy as np
 
 from learner.autodiff.ops.elementwise import exp, log, mul, sqrt, square, sub
 from learner.autodiff.table import Array, op
+from learner.autodiff.tape import frozen
 
 if TYPE_CHECKING:
     from learner.autodiff.tensor import Tensor
@@ -77,7 +78,7 @@ def _prod_rule(f: Any, g: Any, x: Any, dim: int, keepdim: bool) -> Any:
     last = f.transpose(x, dim0=dim, dim1=-1)
     n = last.shape[-1]
     square = f.expand(f.reshape(last, shape=(*last.shape[:-1], 1, n)), shape=(*last.shape, n))
-    others = f.prod(f.where(np.eye(n, dtype=bool), 1.0, square), dim=-1, keepdim=False)
+    others = f.prod(f.where(frozen(np.eye(n, dtype=bool)), 1.0, square), dim=-1, keepdim=False)
     return spread(f, g, x.shape, dim, keepdim) * f.transpose(others, dim0=dim, dim1=-1)
 
 

@@ -216,4 +216,4 @@ def pad(x: Tensor, padding: Sequence[int], value: float = 0.0) -> Tensor:
 
 def tril(x: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of the last two axes; zeros above the diagonal."""
-    return x * np.tri(x.shape[-2], x.shape[-1], diagonal, dtype=x.dtype)
+    return x * tape.frozen(np.tri(x.shape[-2], x.shape[-1], diagonal, dtype=x.dtype))
