@@ -182,11 +182,12 @@ _folder: Any = _UNSET
 
 
 def _digest() -> str:
-    """Changes whenever the machine code could: sources, compiler, its settings, processor."""
+    """Changes whenever the machine code could: sources and where they stand, compiler, its settings, processor."""
     digest = hashlib.sha256()
     package = Path(__file__).resolve().parent.parent
     for source in sorted([*(package / "engine").glob("*.py"), *(package / "bots").glob("*.py")]):
-        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+        # numba's own index knows a source by its path and time: a copy elsewhere compiles anew, and says so.
+        digest.update(f"{source}\0{source.stat().st_mtime_ns}\0".encode() + source.read_bytes())
     settings = (sys.version, numba.__version__, llvmlite.__version__, np.__version__, numba.config.BOUNDSCHECK,
                 numba.config.OPT, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
     digest.update(repr(settings).encode())

@@ -46,15 +46,8 @@ def measure(effort: Effort, progress: Callable[[str], None]) -> list[Row]:
         rows.append(row)
         progress(row.work)
 
-    cold = not any(folder.glob("complete-*")) if (folder := compiled.cache_folder()) else True
-    began = time.perf_counter()
-    compiled.prepare()
-    if cold:
-        add(Row("compiling the rules, cold cache", "s", time.perf_counter() - began, goal=40))
-    elif effort.cold:
-        with tempfile.TemporaryDirectory() as folder_name:
-            add(Row("compiling the rules, cold cache", "s", _start_seconds(folder_name), goal=40))
-    add(Row("starting with a warm cache", "s", _start_seconds(), goal=2))
+    if compiled.ENABLED:
+        _compiling(effort, add)
     theirs = _gin_rummy(effort)
     peer = PEER if theirs else None
     for size in BATCHES:
@@ -67,6 +60,21 @@ def measure(effort: Effort, progress: Callable[[str], None]) -> list[Row]:
     add(Row("Match.play alone", "µs", 1e6 / _play_rate(effort), goal=30))
     add(Row("Match.clone", "µs", 1e6 / rate(_clones(effort.seed), effort), goal=3))
     return rows
+
+
+def _compiling(effort: Effort, add: Callable[[Row], None]) -> None:
+    """A cold start, if this is one or one is asked for, and a warm one."""
+    folder = compiled.cache_folder()
+    cold = folder is None or not any(folder.glob("complete-*"))
+    began = time.perf_counter()
+    compiled.prepare()
+    if cold:
+        add(Row("compiling the rules, cold cache", "s", time.perf_counter() - began, goal=40))
+    elif effort.cold:
+        with tempfile.TemporaryDirectory() as empty:
+            add(Row("compiling the rules, cold cache", "s", _start_seconds(empty), goal=40))
+    if folder is not None:
+        add(Row("starting with a warm cache", "s", _start_seconds(), goal=2))
 
 
 def _batch_rate(size: int, threads: int, effort: Effort) -> float:
