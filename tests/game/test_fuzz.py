@@ -15,17 +15,20 @@ from game.cards import first_set
 from game.match import Event
 from scripts import fuzz
 from scripts.fuzz import Watch, play_randomly, state_faults
+from tests.game.matches import compiled_only
 from tests.scenarios.scenario import given
 
 SCRIPT = Path(fuzz.__file__)
 
 
+@compiled_only
 def test_twenty_thousand_random_actions() -> None:
     taken, matches, fault = fuzz.fuzz(20_000, seed=7)
     assert not fault, fault
     assert (taken, matches > 100) == (20_000, True)
 
 
+@compiled_only
 def test_random_matches_meet_every_card_and_every_kind_of_event() -> None:
     """Else the fuzzing would leave something out."""
     missing = {"absorb", "ablate", "recall", "vanish", "residual", "no_room", "fatigue", "discard", "await_update",

@@ -10,7 +10,7 @@ import pytest
 
 from game.errors import ReplayError
 from game.replay import Replay
-from tests.game.matches import finished
+from tests.game.matches import compiled_only, finished
 
 ODD: list[Any] = [None, True, False, 0, 1, -1, 2, 1.5, 1e308, 10**30, 2**31, 2**64, "", "x", "learned", "concede",
                   "\ud800",
@@ -79,12 +79,14 @@ def outcomes(seed: int, count: int) -> tuple[int, int]:
     return len(messages), true
 
 
+@compiled_only
 def test_two_thousand_mutations() -> None:
     refused, true = outcomes(1, 2000)
     assert refused > 1700
     assert refused + true == 2000
 
 
+@compiled_only
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(2, 52))
 def test_a_hundred_thousand_mutations(seed: int) -> None:

@@ -14,7 +14,7 @@ from game.errors import ReplayError
 from game.match import Match
 from game.replay import LARGEST, Replay, result_of
 from game.updates import ScriptedUpdates, Verdict
-from tests.game.matches import finished, new, stopping
+from tests.game.matches import compiled_only, finished, new, stopping
 from tests.scenarios.testcards import extended
 
 
@@ -167,6 +167,7 @@ def test_tampering_is_refused(replay: Replay, change: Callable[[dict[str, Any]],
     assert words in refused(changed(replay, change))
 
 
+@compiled_only
 def test_tampering_with_any_single_step_is_noticed_or_makes_no_difference(replay: Replay) -> None:
     """A Momentum for another Model is the same match if neither attacks; what changes the state is noticed."""
     raw = json.loads(replay.to_json())
