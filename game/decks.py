@@ -87,7 +87,10 @@ def _read(path: Path) -> Deck:
     for language, table in texts.items():
         if not isinstance(table, dict) or not all(isinstance(text, str) for text in table.values()):
             raise CardError(f"{path.name}: field {language}: needs a table with name and text")
-    return Deck(str(content.get("id", path.stem)), content["cards"],
+    identifier = content.get("id", path.stem)
+    if not isinstance(identifier, str) or not identifier.isprintable() or not 0 < len(identifier) <= 100:
+        raise CardError(f"{path.name}: field id: needs a text of one line, at most 100 characters")
+    return Deck(identifier, content["cards"],
                 {language: table["name"] for language, table in texts.items() if "name" in table},
                 {language: table["text"] for language, table in texts.items() if "text" in table})
 

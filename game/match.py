@@ -171,7 +171,7 @@ class Match:
 
     def observe(self, player: int) -> Any:
         """int32 ``(OBSERVATION_SIZE,)``: what a player knows; :func:`game.engine.observe.view` names it."""
-        _check_player(player)
+        player = _check_player(player)
         row = np.empty(OBSERVATION_SIZE, np.int32)
         batch.observe_one(self.states, 0, self.cards.table, player, row)
         return row
@@ -231,7 +231,7 @@ class Match:
 
     def concede(self, player: int) -> list[Event]:
         """Give the match up at any time; the other player wins."""
-        _check_player(player)
+        player = _check_player(player)
         if self.outcome is not None:
             raise IllegalAction(REFUSALS[1])
         self.last = Link(self.last, Concession(player), self.states.tobytes())
@@ -370,9 +370,10 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
-def _check_player(player: int) -> None:
-    if player not in (0, 1):
+def _check_player(player: Any) -> int:
+    if isinstance(player, bool) or not isinstance(player, (int, np.integer)) or player not in (0, 1):
         raise GameError(f"a player is 0 or 1, not {player!r}")
+    return int(player)
 
 
 def _pair(updates: Any) -> tuple[UpdateSource | None, UpdateSource | None]:

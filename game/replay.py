@@ -17,7 +17,7 @@ from game.decks import Deck
 from game.engine.records import ACTIONS
 from game.errors import GameError, IllegalAction, ReplayError
 from game.files import write_atomic
-from game.match import RULES_VERSION, Concession, Event, Match, Settings, check_seed
+from game.match import RULES_VERSION, Concession, Event, Match, Settings
 from game.updates import OUTCOMES, Verdict
 
 FORMAT = "backpropagation replay"
@@ -122,14 +122,14 @@ class Replay:
         if not isinstance(raw, dict) or raw.get("format") != FORMAT:
             raise ReplayError("not a replay: the format mark is missing")
         if raw.get("version") != VERSION:
-            raise ReplayError(f"replay version {raw.get('version')!r}; this program reads version {VERSION}")
+            raise ReplayError(f"replay version {_short(raw.get('version'))}; this program reads version {VERSION}")
         fields = {name: raw.get(name) for name in Replay.__dataclass_fields__}
         if set(raw) != {"format", "version", *fields}:
-            raise ReplayError(f"field {min(set(raw) ^ {'format', 'version', *fields})}: missing or unknown")
+            raise ReplayError(f"field {_short(min(set(raw) ^ {'format', 'version', *fields}))}: missing or unknown")
         try:
             return Replay(
                 _whole(fields["rules"]), _string(fields["cards"]), _two(fields["decks"], _deck),
-                _two(fields["deck_ids"], _string), check_seed(fields["seed"]), _settings(fields["settings"]),
+                _two(fields["deck_ids"], _string), _whole(fields["seed"], 0, 2**64 - 1), _settings(fields["settings"]),
                 _two(fields["sources"], _string), tuple(_step(step) for step in _list(fields["steps"], MOST_STEPS)),
                 tuple(_string(digest) for digest in _list(fields["digests"], MOST_STEPS)), _string(fields["result"]))
         except (GameError, TypeError, ValueError) as error:
@@ -197,33 +197,38 @@ def _take(match: Match, step: Step) -> list[Event]:
 # ---- the form of a file --------------------------------------------------------------------------
 
 
+def _short(value: Any) -> str:
+    """A value in one line of at most 40 characters, whatever it is."""
+    return repr(value)[:40]
+
+
 def _whole(value: Any, low: int = 0, high: int = 2**31 - 1) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ValueError(f"needs a whole number from {low} to {high}, not {str(value)[:40]!r}")
+        raise ValueError(f"needs a whole number from {low} to {high}, not {_short(value)}")
     return value
 
 
 def _string(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > 1000:
-        raise ValueError(f"needs a text, not {str(value)[:40]!r}")
+    if not isinstance(value, str) or len(value) > 200 or not value.isprintable():
+        raise ValueError(f"needs a text, not {_short(value)}")
     return value
 
 
 def _list(value: Any, most: int) -> list[Any]:
     if not isinstance(value, list) or len(value) > most:
-        raise ValueError(f"needs a list of at most {most}, not {str(value)[:40]!r}")
+        raise ValueError(f"needs a list of at most {most}, not {_short(value)}")
     return value
 
 
 def _two(value: Any, kind: Callable[[Any], Any]) -> tuple[Any, Any]:
     if not isinstance(value, list) or len(value) != 2:
-        raise ValueError(f"needs two entries, not {str(value)[:40]!r}")
+        raise ValueError(f"needs two entries, not {_short(value)}")
     return kind(value[0]), kind(value[1])
 
 
 def _deck(value: Any) -> dict[str, int]:
     if not isinstance(value, dict) or len(value) > 100:
-        raise ValueError(f"needs a deck, not {str(value)[:40]!r}")
+        raise ValueError(f"needs a deck, not {_short(value)}")
     return {_string(card): _whole(copies, 1, 99) for card, copies in value.items()}
 
 
@@ -242,4 +247,4 @@ def _step(value: Any) -> Step:
         return ("concede", _whole(value[1], 0, 1))
     if isinstance(value, list) and len(value) == 3 and value[0] in OUTCOMES:
         return (value[0], _whole(value[1]), _string(value[2]))
-    raise ValueError(f"no step: {str(value)[:40]!r}")
+    raise ValueError(f"no step: {_short(value)}")

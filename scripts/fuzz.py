@@ -21,6 +21,7 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from game.actions import END
 from game.cards import CardSet, first_set
 from game.decks import random_deck
 from game.engine import compiled
@@ -155,17 +156,27 @@ class Watch:
 
 
 def play_randomly(seed: int, cards: CardSet | None = None) -> Iterator[tuple[Match, list[Event]]]:
-    """A match of two random decks by random legal actions: yields it after each with the events."""
+    """A match of two random decks by random legal actions: yields it after each with the events.
+
+    Four styles reach different corners: any action; never end a turn while anything else is legal; the
+    same, and leave the labs in peace (full boards, empty decks); hardly ever act (full hands).
+    """
     cards = cards or first_set()
     chance = np.random.default_rng(seed)
     decks = (random_deck(cards, chance), random_deck(cards, chance))
-    eager = chance.random() < 0.5  # half of the matches end turns only when nothing else is left: fuller boards
+    style = chance.integers(4)
     match = Match(decks, seed, cards, ScriptedUpdates(*OUTCOMES[seed % 3:]))
     yield match, []
     while match.outcome is None:
         legal = np.flatnonzero(match.mask())
-        if eager and len(legal) > 1 and match.turn:
-            legal = legal[:-1]
+        if match.turn and len(legal) > 1:
+            if style == 3:
+                legal = legal[-1:] if chance.random() < 0.8 else legal
+            elif style:
+                legal = legal[:-1]
+        if style == 2:
+            calm = legal[(legal < r.HAND * r.TOKENS) | (legal % r.TOKENS != r.ENEMY_LAB)]
+            legal = calm if len(calm) else np.array([END])
         yield match, match.play(int(legal[chance.integers(len(legal))]))
 
 

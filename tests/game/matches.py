@@ -6,12 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pytest
 
+from game.cards import first_set
 from game.decks import random_deck
+from game.engine import compiled
 from game.engine import records as r
+from game.errors import IllegalAction
 from game.match import Match
 from game.updates import OUTCOMES, Verdict
 from scripts.fuzz import play_randomly
+
+compiled_only = pytest.mark.skipif(not compiled.ENABLED, reason="too many actions for interpreted rules")
+"""For what takes tens of thousands of actions; the compiled run, the usual one, has it."""
 
 
 def plies(seed: int) -> Iterator[Match]:
@@ -46,16 +53,12 @@ def act(match: Match, chance: np.random.Generator) -> None:
 
 def new(seed: int) -> Match:
     """A match of two random decks."""
-    from game.cards import first_set
-
     chance = np.random.default_rng(seed)
     return Match((random_deck(first_set(), chance), random_deck(first_set(), chance)), seed)
 
 
 def refusing(match: Match, action: Any) -> str:
     """The refusal of an action that must change nothing."""
-    from game.errors import IllegalAction
-
     before, past, phase = match.states.tobytes(), match.last, match.phase
     try:
         match.play(action)

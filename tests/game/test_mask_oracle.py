@@ -7,14 +7,15 @@ import pytest
 from game.actions import END
 from game.engine import records as r
 from game.errors import IllegalAction
-from tests.game.matches import plies, stopping
+from game.match import Match
+from tests.game.matches import compiled_only, plies, stopping
 
 
-def _check(match: object) -> None:
-    mask = match.mask()  # type: ignore[attr-defined]
-    before = match.states.tobytes()  # type: ignore[attr-defined]
+def _check(match: Match) -> None:
+    mask = match.mask()
+    before = match.states.tobytes()
     assert set(mask.tolist()) <= {0, 1}
-    scratch = match.clone()  # type: ignore[attr-defined]
+    scratch = match.clone()
     for action in range(r.ACTIONS):
         try:
             scratch.play(action)
@@ -23,24 +24,27 @@ def _check(match: object) -> None:
             assert scratch.states.tobytes() == before, f"refused action {action} changed something"
         else:
             accepted = True
-            scratch = match.clone()  # type: ignore[attr-defined]
-        assert accepted == bool(mask[action]), match.describe(action)  # type: ignore[attr-defined]
-        assert (match.why_not(action) == "") == accepted  # type: ignore[attr-defined]
-    assert match.legal_actions() == [i for i in range(r.ACTIONS) if mask[i]]  # type: ignore[attr-defined]
+            scratch = match.clone()
+        assert accepted == bool(mask[action]), match.describe(action)
+        assert (match.why_not(action) == "") == accepted
+    assert match.legal_actions() == [i for i in range(r.ACTIONS) if mask[i]]
 
 
+@compiled_only
 @pytest.mark.parametrize("seed", range(100, 106))
 def test_in_the_mask_if_and_only_if_accepted(seed: int) -> None:
     for match in plies(seed):
         _check(match)
 
 
+@compiled_only
 def test_also_while_an_update_is_awaited_and_after_the_end() -> None:
     for match in stopping(107):
         _check(match)
     assert not match.mask().any()
 
 
+@compiled_only
 @pytest.mark.nightly
 @pytest.mark.parametrize("block", range(50))
 def test_in_the_mask_if_and_only_if_accepted_in_500_matches(block: int) -> None:

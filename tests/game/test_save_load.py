@@ -10,9 +10,10 @@ import pytest
 from game.errors import ReplayError
 from game.match import Match
 from game.updates import ScriptedUpdates
-from tests.game.matches import act, finished, new, stopping
+from tests.game.matches import act, compiled_only, finished, new, stopping
 
 
+@compiled_only
 @pytest.mark.parametrize("seed", [41, 42, 43])
 def test_save_and_load_at_every_ply_and_play_both_on(seed: int, tmp_path: Path) -> None:
     path = tmp_path / "match.json"
