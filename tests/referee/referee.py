@@ -1,14 +1,16 @@
 """A second, naive reading of docs/rules.md, written from that page alone.
 
-The numbers in brackets are its sections. Effects are in effects.py, what lies on the table is in table.py.
+The numbers in brackets are its sections. What is legal stands in decisions.py, effects in effects.py, what lies on
+the table in table.py.
 """
 
 from .cards import Card, CardSet
 from .chance import Chance
+from .decisions import END_TURN, Decisions
 from .effects import Resolution
+from .past import Decision, Past
 from .table import MATCH_FIELDS, PHASES, REASONS, SLOTS, Lab, Model
 
-END_TURN = 224
 SETTINGS = {  # [21]
     "funding": 18,
     "racks": 10,
@@ -20,7 +22,7 @@ SETTINGS = {  # [21]
 }
 
 
-class Referee(Resolution):
+class Referee(Resolution, Decisions, Past):
     def __init__(self, decks: list[dict[str, int]], seed: int, cards: CardSet, settings: dict | None = None):
         self.cards = cards
         self.settings = SETTINGS | (settings or {})
@@ -28,6 +30,7 @@ class Referee(Resolution):
         self.phase, self.result, self.reason = "mulligan", 0, ""
         self.turn = self.ply = self.turn_ply = self.actions = self.entries = self.forced_ends = 0
         self.update: tuple[Model, Card, dict] | None = None  # the update that is awaited
+        self.decisions: list[Decision] = []
         self.set_up(decks, seed)
 
     # [4] Set-up
@@ -116,24 +119,10 @@ class Referee(Resolution):
 
     # [6] Decisions
 
-    def legal(self) -> set[int]:
-        lab = self.labs[self.player]
-        if self.phase == "mulligan":
-            return {END_TURN} | {place * 14 for place in self.exchangeable if lab.deck}
-        if self.phase != "action":
-            return set()
-        actions = {END_TURN}
-        for place, card in enumerate(lab.hand):
-            if self.cost(card) <= lab.compute:
-                actions |= {place * 14 + token for token in self.targets(card)}
-        for model in lab.models:
-            if self.can_attack(model):
-                actions |= {(10 + model.slot) * 14 + token for token in self.aims(model)}
-        return actions
-
     def play(self, action: int) -> None:
         source, token = divmod(action, 14)
         self.ply += 1
+        self.remember_decision(source)
         if self.phase == "mulligan":
             if action == END_TURN:
                 self.end_mulligan()
@@ -151,49 +140,6 @@ class Referee(Resolution):
     def concede(self, player: int) -> None:
         self.end_match(1 + (1 - player), "concede")
 
-    def at_token(self, token: int) -> Model | None:
-        """The Model that a token names, seen from the player who decides."""
-        if 1 <= token <= 6:
-            return self.labs[self.player].slots[token - 1]
-        if 8 <= token <= 13:
-            return self.labs[1 - self.player].slots[token - 8]
-        return None
-
-    # [15] Target rules, [16] costs
-
-    def targets(self, card: Card) -> set[int]:
-        if card.target == "none":
-            return {0}
-        if card.target == "empty_slot":
-            return {1 + slot for slot, model in enumerate(self.labs[self.player].slots) if model is None}
-        return {token for token in range(14) if (model := self.at_token(token)) and self.allowed(card, model)}
-
-    def allowed(self, card: Card, model: Model) -> bool:
-        if card.has_update and model.has("frozen"):
-            return False
-        own = model.side == self.player
-        match card.target:
-            case "own":
-                return own
-            case "own_hurt":
-                return own and model.hurt > 0
-            case "own_unhurt":
-                return own and model.hurt == 0
-            case "enemy":
-                return not own
-            case "enemy_weak":
-                return not own and model.shown_attack <= 2
-            case "any":
-                return True
-        raise ValueError(card.target)
-
-    def cost(self, card: Card) -> int:
-        researcher = self.labs[self.player].researcher
-        discount = researcher.discount if researcher else None
-        if discount and (discount["cards"] == card.type or (discount["cards"] == "update" and card.has_update)):
-            return max(0, card.cost - discount["amount"])
-        return card.cost
-
     # [7] Playing a card
 
     def play_card(self, place: int, token: int) -> None:
@@ -209,24 +155,12 @@ class Referee(Resolution):
             self.draw(self.player, 1)
         else:
             about = self.at_token(token)
-        if about is None or card.type != "model" or not about.ablated:
-            self.carry_out(card.effects_of("play"), self.player, about, card)
+        self.carry_out(card.effects_of("play"), self.player, about, card)
         if self.phase != "awaiting_update":
             self.settle()
             self.after_action()
 
     # [8] Attacking
-
-    def can_attack(self, model: Model) -> bool:
-        rested = model.turn != self.turn or model.has("pretrained")
-        return not model.has("frozen") and not model.tapped and rested and model.shown_attack >= 1
-
-    def aims(self, model: Model) -> set[int]:
-        enemies = self.labs[1 - self.player].models
-        guards = [enemy for enemy in enemies if enemy.has("guard")]
-        if guards and not model.has("attention"):
-            return {8 + guard.slot for guard in guards}
-        return {7} | {8 + enemy.slot for enemy in enemies}
 
     def attack(self, attacker: Model, token: int) -> None:
         hurt_before = attacker.hurt

@@ -105,5 +105,17 @@ def to_bytes(state: dict) -> bytes:
     return struct.pack("<Q", state["rng"]) + struct.pack(f"<{len(numbers)}i", *numbers)
 
 
+def from_bytes(data: bytes) -> dict:
+    numbers = iter(struct.unpack(f"<{len(data) // 4 - 2}i", data[8:]))
+    state = {"rng": struct.unpack("<Q", data[:8])[0]} | {name: next(numbers) for name in MATCH_FIELDS[1:]}
+    state["labs"] = []
+    for _ in range(2):
+        lab = {name: next(numbers) for name in LAB_FIELDS}
+        lab |= {name: [next(numbers) for _ in range(length)] for name, length in LAB_LISTS.items()}
+        lab["models"] = [{name: next(numbers) for name in MODEL_FIELDS} for _ in range(SLOTS)]
+        state["labs"].append(lab)
+    return state
+
+
 def digest(state: dict, card_set_hash: str) -> str:
     return hashlib.sha256(card_set_hash.encode("ascii") + to_bytes(state)).hexdigest()[:16]

@@ -1,0 +1,135 @@
+"""Random decks, settings and card files, all of them legal: what the referee and the game are compared on."""
+
+import random
+
+from .cards import KEYWORDS, CardSet
+
+FAMILIES = ("perceptron", "mlp", "convnet", "recurrent", "transformer")
+MODEL_SCOPES = ("self", "neighbours", "own", "other_own", "enemy", "all", "random_own", "random_enemy")
+LAB_SCOPES = ("own_lab", "enemy_lab")
+TARGETS = ("none", "own", "own_hurt", "own_unhurt", "enemy", "enemy_weak", "any")
+TRIGGERS = {
+    "model": ("play", "death", "turn_start", "turn_end", "attack", "update"),
+    "technique": ("play",),
+    "researcher": ("play", "own_enter", "own_update"),
+}
+ON_BOTH = ("damage", "heal")
+ON_MODELS = ("rush", "buff", "keyword", "ablate", "destroy", "recall", "tap")
+ON_LABS = ("draw", "discard", "compute", "rack", "summon")
+
+STYLES = {  # what a card file has more of: weights of operations that aren't 1
+    "even": {},
+    "loops": {"summon": 12, "destroy": 3, "recall": 3, "damage": 3},
+    "blows": {"damage": 8, "heal": 4, "rush": 4, "keyword": 6},
+    "growth": {"buff": 8, "keyword": 6, "ablate": 4, "destroy": 3},
+}
+
+
+class Inventor:
+    """Invents one card file."""
+
+    def __init__(self, rng: random.Random, shipped: CardSet):
+        self.rng = rng
+        self.style = rng.choice(list(STYLES))
+        self.updates = rng.choice((1, 1, 5))  # how eager Techniques are for a gradient update
+        self.full = rng.random() < 0.5  # cards with all three effects
+        kinds = ["model"] * rng.randint(9, 14) + ["technique"] * rng.randint(5, 9) + ["researcher"] * rng.randint(2, 4)
+        self.kinds = {f"{kind}-{number}": kind for number, kind in enumerate(kinds)}
+        self.models = [card_id for card_id, kind in self.kinds.items() if kind == "model"]
+        self.tokens = set(rng.sample(self.models, 3))
+        self.summoned = [*rng.sample(self.models, 4), rng.choice([card.id for card in shipped if card.type == "model"])]
+
+    def file(self) -> str:
+        return "\n".join(self.card(card_id, kind) for card_id, kind in self.kinds.items())
+
+    def card(self, card_id: str, kind: str) -> str:
+        rng = self.rng
+        lines = ["[[card]]", f'id = "{card_id}"', f'type = "{kind}"', 'class = "Invented"']
+        lines.append(f"cost = {rng.choice((0, 0, 1, 1, 2, 2, 3, 4, 6))}")
+        target = "none"
+        if kind == "model":
+            lines.append(f'family = "{rng.choice(FAMILIES)}"')
+            lines.append(f"attack = {rng.choice((0, 1, 1, 2, 2, 3, 4, 7, 99))}")
+            lines.append(f"health = {rng.choice((1, 1, 2, 2, 3, 4, 6, 9, 99))}")
+            keywords = rng.sample(KEYWORDS, rng.choice((0, 0, 1, 1, 2, 3)))
+            lines.append(f"keywords = {keywords}".replace("'", '"'))
+            if card_id in self.tokens:
+                lines.append("token = true")
+        elif kind == "technique":
+            target = rng.choice(TARGETS)
+            lines.append(f'target = "{target}"')
+        else:
+            if rng.random() < 0.5:
+                lines.append(f'family = "{rng.choice(FAMILIES)}"')
+            if rng.random() < 0.5:
+                cards, amount = rng.choice(("update", "model", "technique", "researcher")), rng.choice((1, 1, 2, 99))
+                lines.append(f'discount = {{ cards = "{cards}", amount = {amount} }}')
+        count = 3 if self.full else rng.choice((0, 1, 1, 2, 2, 3))
+        effects = [self.effect(kind, target) for _ in range(count)]
+        if kind == "technique" and target.startswith("own") and rng.random() < self.updates / 6:
+            asking = f"attack = {rng.choice((0, 1, 1, 2))}, health = {rng.choice((0, 1, 1, 2))}"
+            effects[2:] = []
+            effects.append(f'trigger = "play", operation = "update", scope = "chosen", {asking}')
+        lines += ["effects = [", *(f"  {{ {effect} }}," for effect in effects), "]"]
+        lines += ["year = 2000", 'source = "invented"']
+        lines += [f'{language} = {{ name = "{card_id}", text = "", flavour = "" }}' for language in ("en", "pt-BR")]
+        return "\n".join(lines) + "\n"
+
+    def effect(self, kind: str, target: str) -> str:
+        rng = self.rng
+        trigger = rng.choice(TRIGGERS[kind])
+        weights = STYLES[self.style]
+        operations = (*ON_BOTH, *ON_MODELS, *ON_LABS)
+        (operation,) = rng.choices(operations, [weights.get(operation, 1) for operation in operations])
+        scopes = list(MODEL_SCOPES)
+        chooses = target != "none" or trigger in ("own_enter", "own_update")
+        if kind != "model":
+            scopes.remove("self")
+            if not chooses:
+                scopes.remove("neighbours")
+        if chooses:
+            scopes += ["chosen"] * 5
+        elif kind == "model":
+            scopes += ["self"] * 3
+        if operation in ON_LABS or (operation in ON_BOTH and rng.random() < 0.3):
+            scopes = list(LAB_SCOPES)
+        return (
+            f'trigger = "{trigger}", operation = "{operation}", scope = "{rng.choice(scopes)}"{self.amounts(operation)}'
+        )
+
+    def amounts(self, operation: str) -> str:
+        rng = self.rng
+        if operation == "buff":
+            attack = rng.choice((-99, -2, -1, 0, 1, 1, 2, 3))
+            return f", attack = {attack}, health = {rng.choice((0, 0, 1, 1, 2, 5))}"
+        if operation == "keyword":
+            return f', keyword = "{rng.choice(KEYWORDS)}"'
+        if operation == "summon":
+            return f', card = "{rng.choice(self.summoned)}"' + rng.choice(("", ", amount = 2", ", amount = 6"))
+        if operation in ("ablate", "destroy", "recall", "tap"):
+            return ""
+        return f", amount = {rng.choice((1, 1, 1, 2, 2, 3, 5, 99))}"
+
+
+def invent_deck(rng: random.Random, cards: CardSet, first_row: int) -> dict[str, int]:
+    """A legal deck of the cards from a row on, filled up with others where they don't suffice."""
+    copies = [card.id for card in cards for _ in range(1 if card.type == "researcher" else 2) if not card.token]
+    wanted = [card_id for card_id in copies if cards[card_id].row >= first_row]
+    rng.shuffle(wanted)
+    others = [card_id for card_id in copies if cards[card_id].row < first_row]
+    chosen = (wanted + rng.sample(others, min(30, len(others))))[:30]
+    return {card_id: chosen.count(card_id) for card_id in sorted(set(chosen))}
+
+
+def invent_settings(rng: random.Random, cards: CardSet) -> dict:
+    """Settings that differ from the game's in some fields."""
+    choices = {
+        "funding": (1, 5, 18, 40, 200, 9999),
+        "racks": (0, 1, 5, 10, 20, 99),
+        "turn_limit": (1, 2, 9, 30, 60, 100),
+        "action_limit": (1, 2, 5, 20, 60),
+        "first_hand": tuple(range(11)),
+        "second_hand": tuple(range(11)),
+        "extra_card": ("", "mixed-precision", rng.choice(list(cards)).id),
+    }
+    return {name: rng.choice(values) for name, values in choices.items() if rng.random() < 0.35}
