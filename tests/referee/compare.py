@@ -50,9 +50,9 @@ class Played:
 
 
 def plan(seed: int, number: int) -> Plan:
-    """The match of that number: a third with shipped decks, a third with random ones, a third with invented cards."""
+    """The match of that number: a quarter with shipped decks, a quarter with random ones, half with invented cards."""
     rng = random.Random(f"plan {seed} {number}")
-    kind = ("shipped", "random decks", "invented cards")[number % 3]
+    kind = ("shipped", "random decks", "invented cards", "invented cards")[number % 4]
     card_file = invented_file(seed, number // MATCHES_PER_CARD_FILE) if kind == "invented cards" else ""
     cards, _ = card_sets(card_file)
     if kind == "shipped":

@@ -17,11 +17,33 @@ ON_BOTH = ("damage", "heal")
 ON_MODELS = ("rush", "buff", "keyword", "ablate", "destroy", "recall", "tap")
 ON_LABS = ("draw", "discard", "compute", "rack", "summon")
 
-STYLES = {  # what a card file has more of: weights of operations that aren't 1
+STYLES = {  # what a card file has more of: weights of operations and triggers that aren't 1
     "even": {},
-    "loops": {"summon": 12, "destroy": 3, "recall": 3, "damage": 3},
-    "blows": {"damage": 8, "heal": 4, "rush": 4, "keyword": 6},
-    "growth": {"buff": 8, "keyword": 6, "ablate": 4, "destroy": 3},
+    "waves": {"summon": 20, "destroy": 8, "damage": 8, "death": 8, "own_enter": 3},
+    "loops": {"summon": 20, "recall": 16, "destroy": 3, "damage": 3, "death": 4, "own_enter": 8},
+    "blows": {"damage": 8, "heal": 4, "rush": 4, "keyword": 6, "attack": 3},
+    "ruin": {"damage": 12, "discard": 3, "draw": 3, "turn_start": 3, "turn_end": 3},
+    "growth": {"buff": 8, "keyword": 6, "ablate": 4, "destroy": 3, "update": 2, "own_update": 2},
+    "heirs": {"buff": 8, "destroy": 8, "damage": 4, "summon": 4},
+}
+LAB_SHARE = {"ruin": 0.8, "waves": 0.1, "loops": 0.1}  # of damage and healing that is a lab's
+
+CHAINS = {  # pairs of effects that a style likes: trigger, first operation with its scopes, second with its scopes
+    "waves": [
+        ("death", "summon", ("own_lab", "enemy_lab"), "damage", ("own", "all", "neighbours", "random_own")),
+        ("death", "summon", ("own_lab", "own_lab", "enemy_lab"), "destroy", ("own", "all", "random_own")),
+        ("own_enter", "destroy", ("chosen", "own", "random_own"), "summon", ("own_lab",)),
+    ],
+    "loops": [
+        ("own_enter", "recall", ("chosen", "own", "random_own", "other_own"), "summon", ("own_lab", "enemy_lab")),
+        ("death", "recall", ("own", "random_own", "all"), "summon", ("own_lab", "enemy_lab")),
+        ("attack", "recall", ("neighbours", "other_own"), "summon", ("own_lab", "enemy_lab")),
+        ("play", "recall", ("own", "all"), "summon", ("own_lab", "enemy_lab")),
+    ],
+    "ruin": [
+        (trigger, "damage", ("own_lab",), "damage", ("enemy_lab",))
+        for trigger in ("play", "death", "turn_start", "turn_end", "attack", "own_enter", "own_update")
+    ],
 }
 
 
@@ -37,7 +59,9 @@ class Inventor:
         self.kinds = {f"{kind}-{number}": kind for number, kind in enumerate(kinds)}
         self.models = [card_id for card_id, kind in self.kinds.items() if kind == "model"]
         self.tokens = set(rng.sample(self.models, 3))
-        self.summoned = [*rng.sample(self.models, 4), rng.choice([card.id for card in shipped if card.type == "model"])]
+        self.summoned = rng.sample(self.models, rng.randint(1, 4))
+        if rng.random() < 0.5:
+            self.summoned.append(rng.choice([card.id for card in shipped if card.type == "model"]))
 
     def file(self) -> str:
         return "\n".join(self.card(card_id, kind) for card_id, kind in self.kinds.items())
@@ -52,6 +76,8 @@ class Inventor:
             lines.append(f"attack = {rng.choice((0, 1, 1, 2, 2, 3, 4, 7, 99))}")
             lines.append(f"health = {rng.choice((1, 1, 2, 2, 3, 4, 6, 9, 99))}")
             keywords = rng.sample(KEYWORDS, rng.choice((0, 0, 1, 1, 2, 3)))
+            if self.style == "heirs" and "residual" not in keywords:
+                keywords.append("residual")
             lines.append(f"keywords = {keywords}".replace("'", '"'))
             if card_id in self.tokens:
                 lines.append("token = true")
@@ -65,7 +91,8 @@ class Inventor:
                 cards, amount = rng.choice(("update", "model", "technique", "researcher")), rng.choice((1, 1, 2, 99))
                 lines.append(f'discount = {{ cards = "{cards}", amount = {amount} }}')
         count = 3 if self.full else rng.choice((0, 1, 1, 2, 2, 3))
-        effects = [self.effect(kind, target) for _ in range(count)]
+        effects = self.chain(kind) if rng.random() < 0.6 else []
+        effects += [self.effect(kind, target) for _ in range(count - len(effects))]
         if kind == "technique" and target.startswith("own") and rng.random() < self.updates / 6:
             asking = f"attack = {rng.choice((0, 1, 1, 2))}, health = {rng.choice((0, 1, 1, 2))}"
             effects[2:] = []
@@ -77,10 +104,8 @@ class Inventor:
 
     def effect(self, kind: str, target: str) -> str:
         rng = self.rng
-        trigger = rng.choice(TRIGGERS[kind])
-        weights = STYLES[self.style]
-        operations = (*ON_BOTH, *ON_MODELS, *ON_LABS)
-        (operation,) = rng.choices(operations, [weights.get(operation, 1) for operation in operations])
+        trigger = self.weighed(TRIGGERS[kind])
+        operation = self.weighed((*ON_BOTH, *ON_MODELS, *ON_LABS))
         scopes = list(MODEL_SCOPES)
         chooses = target != "none" or trigger in ("own_enter", "own_update")
         if kind != "model":
@@ -91,11 +116,27 @@ class Inventor:
             scopes += ["chosen"] * 5
         elif kind == "model":
             scopes += ["self"] * 3
-        if operation in ON_LABS or (operation in ON_BOTH and rng.random() < 0.3):
+        if operation in ON_LABS or (operation in ON_BOTH and rng.random() < LAB_SHARE.get(self.style, 0.3)):
             scopes = list(LAB_SCOPES)
         return (
             f'trigger = "{trigger}", operation = "{operation}", scope = "{rng.choice(scopes)}"{self.amounts(operation)}'
         )
+
+    def chain(self, kind: str) -> list[str]:
+        """Two effects that may set each other off again and again."""
+        chains = [chain for chain in CHAINS.get(self.style, []) if chain[0] in TRIGGERS[kind]]
+        if not chains:
+            return []
+        trigger, *pairs = self.rng.choice(chains)
+        return [
+            f'trigger = "{trigger}", operation = "{operation}", scope = "{self.rng.choice(scopes)}"{self.amounts(operation)}'
+            for operation, scopes in (pairs[:2], pairs[2:])
+            if kind == "model" or trigger != "play" or "neighbours" not in scopes
+        ]
+
+    def weighed(self, names: tuple[str, ...]) -> str:
+        weights = [STYLES[self.style].get(name, 1) for name in names]
+        return self.rng.choices(names, weights)[0]
 
     def amounts(self, operation: str) -> str:
         rng = self.rng
