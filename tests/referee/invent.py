@@ -21,6 +21,7 @@ STYLES = {  # what a card file has more of: weights of operations and triggers t
     "even": {},
     "waves": {"summon": 20, "destroy": 8, "damage": 8, "death": 8, "own_enter": 3},
     "loops": {"summon": 20, "recall": 16, "destroy": 3, "damage": 3, "death": 4, "own_enter": 8},
+    "heaps": {"summon": 8, "recall": 8, "buff": 8, "destroy": 8, "death": 4, "own_enter": 4},
     "blows": {"damage": 8, "heal": 4, "rush": 4, "keyword": 6, "attack": 3},
     "ruin": {"damage": 12, "discard": 3, "draw": 3, "turn_start": 3, "turn_end": 3},
     "growth": {"buff": 8, "keyword": 6, "ablate": 4, "destroy": 3, "update": 2, "own_update": 2},
@@ -28,21 +29,35 @@ STYLES = {  # what a card file has more of: weights of operations and triggers t
 }
 LAB_SHARE = {"ruin": 0.8, "waves": 0.1, "loops": 0.1}  # of damage and healing that is a lab's
 
-CHAINS = {  # pairs of effects that a style likes: trigger, first operation with its scopes, second with its scopes
+SUMMON = ("summon", ("own_lab", "own_lab", "enemy_lab"))
+CHAINS = {  # effects that a style likes together: a trigger, then operations, each with its scopes
     "waves": [
-        ("death", "summon", ("own_lab", "enemy_lab"), "damage", ("own", "all", "neighbours", "random_own")),
-        ("death", "summon", ("own_lab", "own_lab", "enemy_lab"), "destroy", ("own", "all", "random_own")),
-        ("own_enter", "destroy", ("chosen", "own", "random_own"), "summon", ("own_lab",)),
+        ("death", SUMMON, ("damage", ("own", "all", "enemy", "random_own"))),
+        ("death", SUMMON, ("destroy", ("own", "all", "random_own"))),
+        ("own_enter", ("destroy", ("chosen", "own", "random_own")), SUMMON),
+        ("turn_start", SUMMON, ("destroy", ("own", "all"))),
+        ("turn_end", SUMMON, ("destroy", ("own", "all"))),
+        ("update", SUMMON, ("destroy", ("own", "all"))),
     ],
     "loops": [
-        ("own_enter", "recall", ("chosen", "own", "random_own", "other_own"), "summon", ("own_lab", "enemy_lab")),
-        ("death", "recall", ("own", "random_own", "all"), "summon", ("own_lab", "enemy_lab")),
-        ("attack", "recall", ("neighbours", "other_own"), "summon", ("own_lab", "enemy_lab")),
-        ("play", "recall", ("own", "all"), "summon", ("own_lab", "enemy_lab")),
+        ("own_enter", ("recall", ("chosen", "own", "random_own", "other_own")), SUMMON),
+        ("death", ("recall", ("own", "random_own", "all")), SUMMON),
+        ("attack", ("recall", ("neighbours", "other_own")), SUMMON),
+        ("turn_start", ("recall", ("own", "all", "other_own")), SUMMON),
+        ("turn_end", ("recall", ("own", "all", "other_own")), SUMMON),
+        ("update", ("recall", ("own", "all", "other_own")), SUMMON),
+        ("play", ("recall", ("other_own", "all")), SUMMON),
+    ],
+    "heaps": [
+        ("death", SUMMON, ("recall", ("own", "random_own")), SUMMON),
+        ("death", SUMMON, ("recall", ("own", "random_own")), SUMMON),
+        ("play", ("buff", ("own", "all"))),
+        ("play", ("destroy", ("own", "all")), SUMMON),
+        ("own_enter", ("buff", ("chosen", "own"))),
     ],
     "ruin": [
-        (trigger, "damage", ("own_lab",), "damage", ("enemy_lab",))
-        for trigger in ("play", "death", "turn_start", "turn_end", "attack", "own_enter", "own_update")
+        (trigger, ("damage", ("own_lab",)), ("damage", ("enemy_lab",)))
+        for trigger in ("play", "death", "turn_start", "turn_end", "attack", "update", "own_enter", "own_update")
     ],
 }
 
@@ -76,7 +91,7 @@ class Inventor:
             lines.append(f"attack = {rng.choice((0, 1, 1, 2, 2, 3, 4, 7, 99))}")
             lines.append(f"health = {rng.choice((1, 1, 2, 2, 3, 4, 6, 9, 99))}")
             keywords = rng.sample(KEYWORDS, rng.choice((0, 0, 1, 1, 2, 3)))
-            if self.style == "heirs" and "residual" not in keywords:
+            if self.style in ("heirs", "heaps") and "residual" not in keywords:
                 keywords.append("residual")
             lines.append(f"keywords = {keywords}".replace("'", '"'))
             if card_id in self.tokens:
@@ -118,21 +133,18 @@ class Inventor:
             scopes += ["self"] * 3
         if operation in ON_LABS or (operation in ON_BOTH and rng.random() < LAB_SHARE.get(self.style, 0.3)):
             scopes = list(LAB_SCOPES)
-        return (
-            f'trigger = "{trigger}", operation = "{operation}", scope = "{rng.choice(scopes)}"{self.amounts(operation)}'
-        )
+        return self.line(trigger, operation, rng.choice(scopes))
+
+    def line(self, trigger: str, operation: str, scope: str) -> str:
+        return f'trigger = "{trigger}", operation = "{operation}", scope = "{scope}"{self.amounts(operation)}'
 
     def chain(self, kind: str) -> list[str]:
-        """Two effects that may set each other off again and again."""
+        """Effects that may set each other off again and again."""
         chains = [chain for chain in CHAINS.get(self.style, []) if chain[0] in TRIGGERS[kind]]
         if not chains:
             return []
-        trigger, *pairs = self.rng.choice(chains)
-        return [
-            f'trigger = "{trigger}", operation = "{operation}", scope = "{self.rng.choice(scopes)}"{self.amounts(operation)}'
-            for operation, scopes in (pairs[:2], pairs[2:])
-            if kind == "model" or trigger != "play" or "neighbours" not in scopes
-        ]
+        trigger, *steps = self.rng.choice(chains)
+        return [self.line(trigger, operation, self.rng.choice(scopes)) for operation, scopes in steps]
 
     def weighed(self, names: tuple[str, ...]) -> str:
         weights = [STYLES[self.style].get(name, 1) for name in names]
