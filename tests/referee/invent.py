@@ -52,7 +52,7 @@ CHAINS = {  # effects that a style likes together: a trigger, then operations, e
         ("death", SUMMON, ("recall", ("own", "random_own")), SUMMON),
         ("death", SUMMON, ("recall", ("own", "random_own")), SUMMON),
         ("play", ("buff", ("own", "all"))),
-        ("play", ("destroy", ("own", "all")), SUMMON),
+        ("play", SUMMON, ("buff", ("own", "all")), ("destroy", ("own", "all"))),
         ("own_enter", ("buff", ("chosen", "own"))),
     ],
     "ruin": [
@@ -69,6 +69,7 @@ class Inventor:
         self.rng = rng
         self.style = rng.choice(list(STYLES))
         self.updates = rng.choice((1, 1, 5))  # how eager Techniques are for a gradient update
+        self.cheap = rng.random() < 0.2 or self.style == "heaps"
         self.full = rng.random() < 0.5  # cards with all three effects
         kinds = ["model"] * rng.randint(9, 14) + ["technique"] * rng.randint(5, 9) + ["researcher"] * rng.randint(2, 4)
         self.kinds = {f"{kind}-{number}": kind for number, kind in enumerate(kinds)}
@@ -84,7 +85,7 @@ class Inventor:
     def card(self, card_id: str, kind: str) -> str:
         rng = self.rng
         lines = ["[[card]]", f'id = "{card_id}"', f'type = "{kind}"', 'class = "Invented"']
-        lines.append(f"cost = {rng.choice((0, 0, 1, 1, 2, 2, 3, 4, 6))}")
+        lines.append(f"cost = {0 if self.cheap else rng.choice((0, 0, 1, 1, 2, 2, 3, 4, 6))}")
         target = "none"
         if kind == "model":
             lines.append(f'family = "{rng.choice(FAMILIES)}"')
@@ -100,7 +101,7 @@ class Inventor:
             target = rng.choice(TARGETS)
             lines.append(f'target = "{target}"')
         else:
-            if rng.random() < 0.5:
+            if self.style != "heaps" and rng.random() < 0.5:
                 lines.append(f'family = "{rng.choice(FAMILIES)}"')
             if rng.random() < 0.5:
                 cards, amount = rng.choice(("update", "model", "technique", "researcher")), rng.choice((1, 1, 2, 99))
