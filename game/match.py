@@ -148,6 +148,11 @@ class Match:
         return int(self.states["turn"][0])
 
     @property
+    def ply(self) -> int:
+        """Decisions taken so far."""
+        return int(self.states["ply"][0])
+
+    @property
     def phase(self) -> str:
         """mulligan, action, awaiting_update or over."""
         return r.PHASES[self.states["phase"][0]]
@@ -280,7 +285,7 @@ class Match:
 
     def clone(self) -> Match:
         """An independent copy that shares nothing mutable; it has no update sources."""
-        other = Match.__new__(Match)
+        other = type(self).__new__(type(self))
         other.cards, other.seed, other.settings, other.decks = self.cards, self.seed, self.settings, self.decks
         other.updates, other.last = (None, None), self.last
         other.states = r.copy_states(self.states)
