@@ -62,19 +62,19 @@ def shipped_decks() -> list[str]:
     return sorted(path.stem for path in (assets() / "decks").glob("*.toml"))
 
 
-def load_deck(deck: DeckLike, cards: CardSet) -> Deck:
+def load_deck(deck: DeckLike, cards: CardSet, size: int = SIZE) -> Deck:
     """A checked deck from a shipped deck's id, a TOML file's path, a mapping of ids to copies, or a Deck."""
     if isinstance(deck, Deck):
-        return check_deck(deck, cards)
+        return check_deck(deck, cards, size)
     if isinstance(deck, Mapping):
-        return check_deck(Deck("(given)", dict(deck)), cards)
+        return check_deck(Deck("(given)", dict(deck)), cards, size)
     path = assets() / "decks" / f"{deck}.toml"
     if str(deck) not in shipped_decks():
         path = Path(deck)
         if path.suffix != ".toml" and not path.exists():
             raise CardError(f"unknown deck {str(deck)!r}: the shipped decks are {', '.join(shipped_decks())}; "
                             "a deck of your own is the path of a .toml file")
-    return check_deck(_read(path), cards)
+    return check_deck(_read(path), cards, size)
 
 
 def _read(path: Path) -> Deck:

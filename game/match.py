@@ -44,13 +44,19 @@ class Settings:
     second_hand: int = 4
     extra_card: str = "mixed-precision"
     """What the second player gets after the mulligans; "" for nothing."""
+    deck_size: int = r.DECK
+    """Cards in each deck; room for 30."""
 
     def __post_init__(self) -> None:
         for name, low, high in (("funding", 1, 9999), ("racks", 0, 99), ("turn_limit", 1, 9999),
-                                ("action_limit", 1, 9999), ("first_hand", 0, 10), ("second_hand", 0, 10)):
+                                ("action_limit", 1, 9999), ("first_hand", 0, 10), ("second_hand", 0, 10),
+                                ("deck_size", 1, r.DECK)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
                 raise GameError(f"setting {name}: needs a whole number from {low} to {high}, not {value!r}")
+        if self.deck_size < max(self.first_hand, self.second_hand):
+            raise GameError(f"setting deck_size: {self.deck_size} cards are too few for opening hands of "
+                            f"{self.first_hand} and {self.second_hand}")
 
     def row(self, cards: CardSet) -> Any:
         """As the rules read it, int32 ``(7,)``."""
@@ -114,7 +120,8 @@ class Match:
         self.updates = _pair(updates)
         if isinstance(decks, str) or len(decks) != 2:
             raise GameError(f"a match needs two decks, not {decks!r}")
-        self.decks: tuple[Deck, Deck] = (load_deck(decks[0], self.cards), load_deck(decks[1], self.cards))
+        size = self.settings.deck_size
+        self.decks: tuple[Deck, Deck] = (load_deck(decks[0], self.cards, size), load_deck(decks[1], self.cards, size))
         compiled.prepare()
         self.last: Link | None = None
         self.states: Any = np.zeros(1, r.State.dtype)
@@ -139,6 +146,11 @@ class Match:
     def turn(self) -> int:
         """Turns begun so far, both players' counted."""
         return int(self.states["turn"][0])
+
+    @property
+    def ply(self) -> int:
+        """Decisions taken so far."""
+        return int(self.states["ply"][0])
 
     @property
     def phase(self) -> str:
@@ -273,7 +285,7 @@ class Match:
 
     def clone(self) -> Match:
         """An independent copy that shares nothing mutable; it has no update sources."""
-        other = Match.__new__(Match)
+        other = type(self).__new__(type(self))
         other.cards, other.seed, other.settings, other.decks = self.cards, self.seed, self.settings, self.decks
         other.updates, other.last = (None, None), self.last
         other.states = r.copy_states(self.states)

@@ -14,7 +14,7 @@ from typing import Any
 
 from game.cards import CardSet, first_set
 from game.decks import Deck
-from game.engine.records import ACTIONS
+from game.engine.records import ACTIONS, DECK
 from game.errors import GameError, IllegalAction, ReplayError
 from game.files import write_atomic
 from game.match import RULES_VERSION, Concession, Event, Match, Settings
@@ -233,7 +233,10 @@ def _deck(value: Any) -> dict[str, int]:
 
 
 def _settings(value: Any) -> Settings:
-    if not isinstance(value, dict) or set(value) != set(Settings.__dataclass_fields__):
+    if not isinstance(value, dict):
+        raise ValueError("the settings are incomplete")
+    value = {"deck_size": DECK, **value}  # replays from before decks of other sizes don't name it
+    if set(value) != set(Settings.__dataclass_fields__):
         raise ValueError("the settings are incomplete")
     checked: dict[str, Any] = {
         name: _string(part) if name == "extra_card" else _whole(part) for name, part in value.items()}

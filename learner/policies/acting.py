@@ -66,13 +66,8 @@ class AgentPlayer:
         units = np.flatnonzero((choices >= CARD_CHOICES) & (choices < END_CHOICE))
         slots = choices[units] - CARD_CHOICES
         for family, own, own_slots in by_family(agent, rows, units, slots):
-            policy = agent.models[family]
-            histories = [decisions.history(i, slot) if policy.recurrent else () for i, slot in
-                         zip(own.tolist(), own_slots.tolist(), strict=True)]
-            inputs = model_inputs(policy, agent.encoder, rows[own], own_slots, histories)
-            with no_grad():
-                target_logits, _ = _in_blocks(policy, *inputs)
-            targets[own], model_logp[own] = sample(target_logits, inputs[2], salted(decisions.words[own], 1))
+            target_logits, aims = self._aim(family, decisions, own, own_slots)
+            targets[own], model_logp[own] = sample(target_logits, aims, salted(decisions.words[own], 1))
             actions[own] = (r.HAND + own_slots) * r.TOKENS + targets[own]
         if self.memory is not None:
             for name, block in (("observations", rows), ("masks", masks), ("choices", choices), ("targets", targets),
@@ -80,6 +75,37 @@ class AgentPlayer:
                                 ("matches", decisions.matches), ("seats", decisions.seats)):
                 getattr(self.memory, name).append(block)
         return actions
+
+    def probabilities(self, decisions: Decisions) -> Any:
+        """How likely :meth:`choose` is to take each action, over its random words: float64 ``(n, 238)``.
+
+        Rows sum to 1; illegal actions have 0. A Model's action: the chance that the player's network
+        picks the Model, times the chance that the Model's own network picks the target.
+        """
+        agent, rows, n = self.agent, decisions.observations, len(decisions)
+        masks = choice_mask(decisions.masks)
+        with no_grad():
+            logits, _ = _in_blocks(lambda e: agent.player(e), agent.encoder.encode(rows))
+        choices = distribution(logits, masks)
+        actions = np.zeros((n, r.SOURCES, r.TOKENS))
+        actions[:, :r.HAND] = choices[:, :CARD_CHOICES].reshape(n, r.HAND, r.TOKENS)
+        actions[:, r.END_TURN, 0] = choices[:, END_CHOICE]
+        units, slots = np.nonzero(masks[:, CARD_CHOICES:END_CHOICE])
+        for family, own, own_slots in by_family(agent, rows, units, slots):
+            picked = choices[own, CARD_CHOICES + own_slots]
+            actions[own, r.HAND + own_slots] = picked[:, None] * distribution(
+                *self._aim(family, decisions, own, own_slots))
+        return actions.reshape(n, r.ACTIONS)
+
+    def _aim(self, family: str, decisions: Decisions, own: Any, slots: Any) -> tuple[Any, Any]:
+        """Target logits and legal targets, each ``(k, 14)``, of the Models in ``slots[j]`` of decisions ``own[j]``."""
+        policy = self.agent.models[family]
+        histories = [decisions.history(i, slot) if policy.recurrent else () for i, slot in
+                     zip(own.tolist(), slots.tolist(), strict=True)]
+        inputs = model_inputs(policy, self.agent.encoder, decisions.observations[own], slots, histories)
+        with no_grad():
+            logits, _ = _in_blocks(policy, *inputs)
+        return logits, inputs[2]
 
 
 def by_family(agent: Agent, rows: Any, units: Any, slots: Any) -> list[tuple[str, Any, Any]]:
@@ -92,20 +118,31 @@ def by_family(agent: Agent, rows: Any, units: Any, slots: Any) -> list[tuple[str
             for number, name in enumerate(r.FAMILIES) if number and (families == number).any()]
 
 
+def distribution(logits: Any, masks: Any) -> Any:
+    """Softmax over the legal entries, float64 ``(n, k)``: what :func:`sample` draws from."""
+    weights = np.exp(_centred(logits, masks))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
 def sample(logits: Any, masks: Any, words: Any) -> tuple[Any, Any]:
     """Draw from softmax over the legal entries, by inverse distribution function of each row's random word.
 
     ``logits`` float32 ``(n, k)``, ``masks`` bool ``(n, k)`` with at least one legal entry a row,
     ``words`` uint64 ``(n,)``. Returns the choices int64 ``(n,)`` and their log-probabilities float32.
     """
-    wide = np.where(masks, logits.astype(np.float64), -np.inf)
-    wide -= wide.max(axis=1, keepdims=True)
+    wide = _centred(logits, masks)
     weights = np.exp(wide)
     cumulative = np.cumsum(weights, axis=1)
     uniform = (np.asarray(words, np.uint64) >> np.uint64(11)).astype(np.float64) * 2.0**-53
     choices = (cumulative > (uniform * cumulative[:, -1])[:, None]).argmax(axis=1)
     at = np.arange(len(choices))
     return choices, (wide[at, choices] - np.log(cumulative[:, -1])).astype(np.float32)
+
+
+def _centred(logits: Any, masks: Any) -> Any:
+    """Legal logits less the row's largest in float64, −∞ elsewhere."""
+    wide = np.where(masks, logits.astype(np.float64), -np.inf)
+    return wide - wide.max(axis=1, keepdims=True)
 
 
 def _in_blocks(network: Any, *inputs: Any) -> tuple[Any, Any]:
