@@ -238,6 +238,13 @@ def gradients_at(output: Tensor, g: Any, nodes: set[Node]) -> dict[Node, Any]:
     return _read([output], [g], modes.grad, modes.grad, nodes, stop=True)
 
 
+def gradients_of(output: Tensor, nodes: set[Node]) -> dict[Node, Any]:
+    """Gradients of one number with respect to any nodes under it, as arrays; the graph is kept."""
+    with Switch("recorder", None):
+        found = _read([output], [None], True, False, nodes)
+    return {node: np.asarray(g.array if isinstance(g, Tensor) else g) for node, g in found.items()}
+
+
 def _read(
     outputs: Sequence[Tensor],
     gradients: Sequence[Any],

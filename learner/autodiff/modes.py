@@ -20,6 +20,8 @@ class Modes(threading.local):
     """Whoever notes down, or repeats, the states that random masks are drawn from (checkpoint), or None."""
     packing: Any = None
     """How arrays saved for backward are stored (learner.autodiff.precision), or None for as they are."""
+    batching: Any = None
+    """Who runs operations on batches of examples as one (learner.autodiff.vmap), or None."""
 
 
 modes = Modes()

@@ -95,6 +95,10 @@ def apply(op: Op, *operands: Any, **settings: Any) -> Tensor:
     if modes.fixed and op.reference is not None:
         composed: Tensor = op.reference(TENSORS, *operands, **settings)
         return composed
+    if modes.batching is not None:
+        batched: Tensor | None = modes.batching(op, operands, settings)
+        if batched is not None:
+            return batched
     arrays, parents, tracked = [], [], False
     for operand in operands:
         if isinstance(operand, tensor_type):
