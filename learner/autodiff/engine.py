@@ -59,11 +59,13 @@ def walk(
             continue
         if stop and wanted is not None and node in wanted:
             continue
+        held = [g, *node.xs, node.aux]
         for parent, q in _pull(node, g, f, leads):
-            fresh = f is ARRAYS and q is not g and type(q) is np.ndarray and q.base is None
+            fresh = f is ARRAYS and type(q) is np.ndarray and q.base is None and not any(q is a for a in held)
+            held.append(q)
             if q.shape != parent.shape:
                 q, fresh = sum_to(f, q, parent.shape), False
-            if q.dtype != parent.dtype:
+            if q.dtype is not parent.dtype and q.dtype != parent.dtype:
                 q, fresh = f.cast(q, dtype=parent.dtype), False
             _arrive(parent, q, fresh, arrived, own, heap)
         if not retain:
@@ -107,22 +109,24 @@ def _pull(node: Node, g: Any, f: Any, leads: set[Node] | None) -> list[tuple[Nod
     if node.packed:
         xs = tuple([unpacked(x) for x in xs])
         out = unpacked(out)
-    parents = node.parents
-    need = [parent is not None and (leads is None or parent in leads) for parent in parents]
+    parents, shapes, settings = node.parents, node.shapes, node.settings
     if f is TENSORS:
         xs = tuple([_attach(a, parent) for a, parent in zip(xs, parents, strict=False)])
         out = _attach(out, node)
         aux = tuple([_attach(a, None) for a in aux]) if isinstance(aux, tuple) else _attach(aux, None)
-        if op.twice_by_reference and modes.grad:
-            return _through_reference(node, g, xs, need)
-    state = (f, g, xs, out, aux, node.shapes, need, node.settings)
-    if op.joint is not None:
-        grads = op.joint(*state)
-    else:
-        grads = [rule(*state) if needed and rule else None for needed, rule in zip(need, op.rules, strict=True)]
-    return [
-        (p, q) for p, q, needed in zip(parents, grads, need, strict=True) if p is not None and needed and q is not None
-    ]
+    if op.joint is None and not (f is TENSORS and op.twice_by_reference and modes.grad):
+        return [
+            (parent, rule(f, g, xs, out, aux, shapes, None, settings))
+            for parent, rule in zip(parents, op.rules, strict=True)
+            if parent is not None and rule is not None and (leads is None or parent in leads)
+        ]
+    need = [parent is not None and (leads is None or parent in leads) for parent in parents]
+    if f is TENSORS and op.twice_by_reference and modes.grad:
+        return _through_reference(node, g, xs, need)
+    assert op.joint is not None
+    grads = op.joint(f, g, xs, out, aux, shapes, need, settings)
+    pairs = zip(parents, grads, need, strict=True)
+    return [(p, q) for p, q, needed in pairs if p is not None and needed and q is not None]
 
 
 def _attach(array: Any, node: Node | None) -> Any:
@@ -146,6 +150,8 @@ def sum_to(f: Any, g: Any, shape: tuple[int, ...]) -> Any:
     """Undo broadcasting: sum a gradient over the axes along which an operand of `shape` was repeated."""
     lead = len(g.shape) - len(shape)
     stretched = tuple(i for i, n in enumerate(g.shape) if i < lead or (shape[i - lead] == 1 and n != 1))
+    if stretched and stretched[-1] < lead:
+        return f.sum(g, dim=stretched, keepdim=False)
     if stretched:
         g = f.sum(g, dim=stretched, keepdim=True)
     return g if g.shape == shape else f.reshape(g, shape=shape)

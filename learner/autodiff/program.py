@@ -112,7 +112,10 @@ class Tracer(Recorder):
             self.runs.append(partial(_again_narrowed, op, arrays, settings, outs[0]))
         elif isinstance(result, tuple) or op.aux:
             kept = outs if isinstance(result, tuple) else (outs[0], *(aux if isinstance(aux, tuple) else (aux,)))
-            self.runs.append(partial(_again_several, op, arrays, settings, kept))
+            if takes_out(op.kernel):
+                self.runs.append(partial(op.kernel, *arrays, out=kept, **settings))
+            else:
+                self.runs.append(partial(_again_several, op, arrays, settings, kept))
         else:
             kernel = getattr(op.kernel, "raw", op.kernel)
             if takes_out(kernel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -145,5 +146,5 @@ class Optimizer:
 
 def finite(g: Array) -> bool:
     """Whether all elements are finite: one dot product, which overflows only for gradients beyond 1e19."""
-    with np.errstate(all="ignore"):
-        return bool(np.isfinite(np.dot(g, g)) or np.isfinite(g).all())
+    with np.errstate(over="ignore", invalid="ignore"):
+        return math.isfinite(np.dot(g, g)) or bool(np.isfinite(g).all())
