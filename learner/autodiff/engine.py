@@ -41,11 +41,11 @@ def walk(
     Returns {node: gradient}, each gradient in memory of its own.
     """
     arrived: dict[Node, Any] = {}
-    own: set[Node] = set()  # nodes whose arrived array nobody else holds, so that it can be added to in place
+    own: set[Node] = set()  # nodes whose arrived array nobody else holds
     found: dict[Node, Any] = {}
     heap: list[tuple[int, Node]] = []
     for node, g in roots:
-        _arrive(node, g, False, arrived, own, heap)
+        _add_up(node, g, arrived, own, heap)
     while heap:
         node = heapq.heappop(heap)[1]
         g = arrived.pop(node)
@@ -54,38 +54,38 @@ def walk(
             own.discard(node)
         if node.retains if wanted is None else node in wanted:
             found[node] = g if node in own or f is TENSORS else np.array(g)
-            own.discard(node)
+            if stop:
+                continue
         if node.op is None or (leads is not None and not any(parent in leads for parent in node.parents)):
             continue
-        if stop and wanted is not None and node in wanted:
-            continue
-        held = [g, *node.xs, node.aux]
+        may_own = f is ARRAYS and not node.op.lends
         for parent, q in _pull(node, g, f, leads):
-            fresh = f is ARRAYS and type(q) is np.ndarray and q.base is None and not any(q is a for a in held)
-            held.append(q)
             if q.shape != parent.shape:
-                q, fresh = sum_to(f, q, parent.shape), False
+                q = sum_to(f, q, parent.shape)
             if q.dtype is not parent.dtype and q.dtype != parent.dtype:
-                q, fresh = f.cast(q, dtype=parent.dtype), False
-            _arrive(parent, q, fresh, arrived, own, heap)
+                q = f.cast(q, dtype=parent.dtype)
+            if parent in arrived:
+                _add_up(parent, q, arrived, own, heap)
+            else:
+                arrived[parent] = q
+                heapq.heappush(heap, (-parent.id, parent))
+                if parent.op is None and may_own and q is not g and type(q) is np.ndarray and q.base is None:
+                    own.add(parent)
         if not retain:
             node.xs, node.out, node.aux, node.parents = _FREED, None, None, ()
     return found
 
 
-def _arrive(node: Node, g: Any, fresh: bool, arrived: dict[Node, Any], own: set[Node], heap: list[Any]) -> None:
+def _add_up(node: Node, g: Any, arrived: dict[Node, Any], own: set[Node], heap: list[tuple[int, Node]]) -> None:
     """Borrow the first gradient that reaches a node, allocate the sum at the second, add in place from then on."""
     before = arrived.get(node)
     if before is None:
         arrived[node] = g
-        if fresh:
-            own.add(node)
         heapq.heappush(heap, (-node.id, node))
     elif node in own:
         np.add(before, g, out=before)
     else:
-        total = before + g
-        arrived[node] = total
+        total = arrived[node] = before + g
         if type(total) is np.ndarray:
             own.add(node)
 
@@ -94,39 +94,44 @@ def _pull(node: Node, g: Any, f: Any, leads: set[Node] | None) -> list[tuple[Nod
     """Apply the rules of one node: the (parent, gradient) pairs of its operands."""
     op, xs, out, aux = node.op, node.xs, node.out, node.aux
     assert op is not None
-    if xs is _FREED:
-        raise RuntimeError(
-            f"backward reached '{op.name}' {node.shape} a second time, but its saved arrays were freed by the first; "
-            f"pass retain_graph=True to the first backward, or compute the loss again"
-        )
-    for cell, version in node.versions:
-        if cell[0] != version:
-            raise RuntimeError(
-                f"backward of '{op.name}' {node.shape} needs an operand as it was at version {version}, but it was "
-                f"changed in place since and is at version {cell[0]}; call backward before changing it "
-                f"(optimizer.step, copy_, ...), or give the operation a clone()"
-            )
+    if xs is _FREED or node.versions:
+        _check(node)
     if node.packed:
-        xs = tuple([unpacked(x) for x in xs])
-        out = unpacked(out)
+        xs, out = tuple([unpacked(x) for x in xs]), unpacked(out)
     parents, shapes, settings = node.parents, node.shapes, node.settings
     if f is TENSORS:
         xs = tuple([_attach(a, parent) for a, parent in zip(xs, parents, strict=False)])
         out = _attach(out, node)
         aux = tuple([_attach(a, None) for a in aux]) if isinstance(aux, tuple) else _attach(aux, None)
-    if op.joint is None and not (f is TENSORS and op.twice_by_reference and modes.grad):
+        if op.twice_by_reference and modes.grad:
+            return _through_reference(node, g, xs, [p is not None and (leads is None or p in leads) for p in parents])
+    if op.joint is None:
         return [
             (parent, rule(f, g, xs, out, aux, shapes, None, settings))
             for parent, rule in zip(parents, op.rules, strict=True)
             if parent is not None and rule is not None and (leads is None or parent in leads)
         ]
     need = [parent is not None and (leads is None or parent in leads) for parent in parents]
-    if f is TENSORS and op.twice_by_reference and modes.grad:
-        return _through_reference(node, g, xs, need)
-    assert op.joint is not None
     grads = op.joint(f, g, xs, out, aux, shapes, need, settings)
     pairs = zip(parents, grads, need, strict=True)
     return [(p, q) for p, q, needed in pairs if p is not None and needed and q is not None]
+
+
+def _check(node: Node) -> None:
+    """Raise where a node's saved arrays are gone, or no longer what they were."""
+    name = "" if node.op is None else node.op.name
+    if node.xs is _FREED:
+        raise RuntimeError(
+            f"backward reached '{name}' {node.shape} a second time, but its saved arrays were freed by the first; "
+            f"pass retain_graph=True to the first backward, or compute the loss again"
+        )
+    for cell, version in node.versions:
+        if cell[0] != version:
+            raise RuntimeError(
+                f"backward of '{name}' {node.shape} needs an operand as it was at version {version}, but it was "
+                f"changed in place since and is at version {cell[0]}; call backward before changing it "
+                f"(optimizer.step, copy_, ...), or give the operation a clone()"
+            )
 
 
 def _attach(array: Any, node: Node | None) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from learner.autodiff.guards import Watch
 from learner.autodiff.recorder import Recorder
 from learner.autodiff.table import Array, Op, takes_out
 from learner.autodiff.tape import Node, compute
@@ -19,8 +20,8 @@ Run = Callable[[], Any]
 class Program:
     """What a step did: kernel calls on fixed arrays, in order."""
 
-    def __init__(self, tracer: Tracer, result: Any, constants: Any) -> None:
-        self.constants = constants
+    def __init__(self, tracer: Tracer, result: Any, watch: Watch) -> None:
+        self.watch = watch
         self._inputs = [t.array if isinstance(t, Tensor) else None for t in tracer.inputs]
         self._runs = tracer.runs
         self._trace = tracer.trace
@@ -153,9 +154,9 @@ class Tracer(Recorder):
         self.grads[node] = g
         return g
 
-    def finish(self, result: Any, constants: Any) -> Program:
+    def finish(self, result: Any, watch: Watch) -> Program:
         _map(result, lambda t: t)
-        return Program(self, result, constants)
+        return Program(self, result, watch)
 
 
 def _buffer(argument: Tensor) -> Tensor:

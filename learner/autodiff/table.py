@@ -59,8 +59,8 @@ class Op:
     run: ClassVar[Callable[..., Any]]
     """Set by tape.py, which imports this module: runs a row on tensors."""
 
-    __slots__ = ("_keeps", "aux", "differentiable", "exact", "fixed", "hint", "joint", "kernel", "name", "reads",
-                 "reference", "rules", "view")  # fmt: skip
+    __slots__ = ("_keeps", "aux", "differentiable", "exact", "fixed", "hint", "joint", "kernel", "lends", "name",
+                 "reads", "reference", "rules", "view")  # fmt: skip
 
     def __init__(
         self,
@@ -82,6 +82,8 @@ class Op:
         self.rules = tuple(r and _positional(r) for r in rules)
         self.joint = joint and _positional(joint)
         self.differentiable = joint is not None or any(rule is not None for rule in rules)
+        # a rule of somebody else's may return a saved array itself, which must then be copied, not added to in place
+        self.lends = any(r and not r.__module__.startswith("learner.autodiff.") for r in (joint, *rules))
         self._keeps: dict[tuple[bool, ...], Keeps] = {}
 
     @property
