@@ -16,7 +16,7 @@ import numpy as np
 from learner.autodiff.modes import Switch, modes
 from learner.autodiff.ops.shaping import as_tensor
 from learner.autodiff.table import ARRAYS, TABLE
-from learner.autodiff.tape import TENSORS, Node, apply, unpacked
+from learner.autodiff.tape import TENSORS, Node, apply, frozen, unpacked
 from learner.autodiff.tensor import Tensor
 
 _FREED: Any = ("freed",)
@@ -188,7 +188,9 @@ def _roots(outputs: Sequence[Tensor], gradients: Sequence[Any], tensors: bool) -
                     f"backward from shape {output.shape} needs a gradient of that shape; reduce it with .mean() or "
                     f".sum(), or pass gradient="
                 )
-            g = Tensor(np.ones(output.shape, output.dtype))
+            one = frozen(np.ones(output.array.shape, output.array.dtype))
+            roots.append((output.node, Tensor._at(one, None) if tensors else one))
+            continue
         start = as_tensor(g)
         if start.shape != output.shape:
             raise ValueError(f"the gradient has shape {start.shape}, the tensor {output.shape}; they must be equal")
@@ -265,11 +267,16 @@ def _read(
     stop: bool = False,
 ) -> dict[Node, Any]:
     """One backward pass in the reading that the circumstances ask for."""
-    tensors = create_graph or modes.fixed or modes.recorder is not None
-    with Switch("grad", create_graph), np.errstate(all="ignore"):
-        roots = _roots(outputs, gradients, tensors)
-        leads = None if wanted is None else _leading_to(wanted, [node for node, _ in roots])
-        return walk(roots, f=TENSORS if tensors else ARRAYS, retain=retain, wanted=wanted, leads=leads, stop=stop)
+    tensors = create_graph or (modes.special > 0 and (modes.fixed or modes.recorder is not None))
+    before, modes.grad = modes.grad, create_graph
+    try:
+        with np.errstate(all="ignore"):
+            roots = _roots(outputs, gradients, tensors)
+            leads = None if wanted is None else _leading_to(wanted, [node for node, _ in roots])
+            f = TENSORS if tensors else ARRAYS
+            return walk(roots, f=f, retain=retain, wanted=wanted, leads=leads, stop=stop)
+    finally:
+        modes.grad = before
 
 
 def _leading_to(wanted: set[Node], roots: Sequence[Node]) -> set[Node]:
@@ -289,8 +296,11 @@ def _leading_to(wanted: set[Node], roots: Sequence[Node]) -> set[Node]:
 
 def _accumulate(node: Node, g: Any) -> None:
     """Add a gradient to a node's `.grad`, in place where the sum so far is plain values."""
-    g = g if isinstance(g, Tensor) else Tensor(np.asarray(g))
     before = node.grad
+    if type(g) is np.ndarray and before is None:
+        node.grad = Tensor._plain(g)
+        return
+    g = g if isinstance(g, Tensor) else Tensor(np.asarray(g))
     if modes.recorder is not None:
         node.grad = modes.recorder.gradient(node, g if before is None else apply(_ADD, before, g), before)
     elif before is None:

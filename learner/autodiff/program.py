@@ -11,7 +11,7 @@ import numpy as np
 from learner.autodiff.guards import Watch
 from learner.autodiff.recorder import Recorder
 from learner.autodiff.table import Array, Op, takes_out
-from learner.autodiff.tape import Node, compute
+from learner.autodiff.tape import Leaf, Node, compute
 from learner.autodiff.tensor import Tensor
 
 Run = Callable[[], Any]
@@ -149,10 +149,25 @@ class Tracer(Recorder):
         if g.array.base is not None or id(g.array) in self._given or id(g) not in self._made:
             g = g.clone()  # nobody else's memory
         self._given.add(id(g.array))
+        self._send_home(node, g)
         g.array.setflags(write=True)
         g.cell = [0]
         self.grads[node] = g
         return g
+
+    def _send_home(self, node: Node, g: Tensor) -> None:
+        """Have a gradient computed right in its place in the optimizer's buffer, which saves the copy."""
+        home = node.home if isinstance(node, Leaf) else None
+        for i in range(len(self.runs) - 1, -1, -1):
+            run = self.runs[i]
+            if home is None or not isinstance(run, partial):
+                continue
+            if run.keywords.get("out") is g.array and home.dtype == g.array.dtype:
+                self.runs[i] = partial(run.func, *run.args, **{**run.keywords, "out": home})
+                home[...] = g.array
+                self._alive.append(g.array)
+                g.array = home
+                return
 
     def finish(self, result: Any, watch: Watch) -> Program:
         _map(result, lambda t: t)

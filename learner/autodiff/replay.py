@@ -56,7 +56,7 @@ class Compiled:
         if self.reason is not None or modes.recorder is not None or modes.fixed or not modes.grad:
             return self._step(*args)
         tensors = [Tensor(a) if isinstance(a, np.ndarray) else a for a in args]
-        key = (switches[0], *(_kind(t) for t in tensors))
+        key = (switches[0], *[_kind(t) for t in tensors])
         program = self._programs.get(key)
         if program is not None and program.fits() and program.watch.same():
             if not program.due():
@@ -107,7 +107,7 @@ def compile(step: Callable[..., Any]) -> Compiled:
 def _kind(argument: Any) -> Any:
     """What a program depends on in an argument: a tensor's shape and dtype, a constant's value."""
     if isinstance(argument, Tensor):
-        return argument.shape, argument.dtype.str, argument.requires_grad
+        return argument.array.shape, argument.array.dtype, argument.node is not None
     if isinstance(argument, int | float | str | bool) or argument is None:
         return type(argument), argument
     raise TypeError(f"a compiled step takes tensors, arrays, numbers and strings, not {type(argument).__name__}")

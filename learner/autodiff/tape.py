@@ -60,11 +60,12 @@ class Node:
 class Leaf(Node):
     """The end of a path: a tensor made by the user that requires a gradient. `grad` is that tensor's `.grad`."""
 
-    __slots__ = ("cell", "name")
+    __slots__ = ("cell", "home", "name")
 
     def __init__(self, shape: tuple[int, ...], dtype: Any, cell: list[int] | None) -> None:
         super().__init__(None, (), shape, dtype)
         self.cell = cell  # the tensor's version counter; the tensor itself would make a cycle
+        self.home: Array | None = None  # where in an optimizer's flat buffer this leaf's gradient belongs
         self.name = ""
         self.retains = True
 
