@@ -37,6 +37,9 @@ from learner.autodiff.create import (
     zeros,
     zeros_like,
 )  # fmt: skip
+from learner.autodiff.debugger import debug
+from learner.autodiff.diagnose import diagnose
+from learner.autodiff.draw import draw
 from learner.autodiff.engine import grad
 from learner.autodiff.fixed import fixed_order
 from learner.autodiff.gradcheck import gradcheck
@@ -173,24 +176,26 @@ from learner.autodiff.table import op
 from learner.autodiff.tape import get_default_dtype, set_default_dtype
 from learner.autodiff.tensor import Tensor
 from learner.autodiff.transforms import hessian, hessian_vector, jacobian, vjp
+from learner.autodiff.vmap import per_sample_gradients, per_sample_norms, vmap
 
 __all__ = [
     "Compiled", "GradScaler", "LossScaleError", "ReplayWarning", "Tensor", "abs", "add", "all", "amax", "amin",
     "any", "arange", "arctan", "argmax", "argmin", "argsort", "as_tensor", "avg_pool1d", "avg_pool2d", "batch_norm",
     "binary_cross_entropy_with_logits", "bool_", "broadcast_to", "cat", "ceil", "checkpoint", "chunk", "clamp",
     "clip", "compile", "concatenate", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d", "cos",
-    "cross_entropy", "cumsum", "default_generator", "div", "dot", "dropout", "einsum", "elu", "embedding", "empty",
-    "enable_grad", "eq", "erf", "exp", "expand", "expm1", "eye", "fixed_order", "flatten", "flip", "float16",
-    "float32", "float64", "floor", "from_numpy", "full", "full_like", "gather", "ge", "gelu", "get_default_dtype",
-    "grad", "gradcheck", "gru", "gru_cell", "gt", "hard_threshold", "hessian", "hessian_vector", "huber_loss",
-    "index_select", "int32", "int64", "is_grad_enabled", "isfinite", "isnan", "jacobian", "layer_norm", "le",
-    "leaky_relu", "linear", "linspace", "log", "log1p", "log2", "log_softmax", "logical_and", "logical_not",
-    "logical_or", "logsigmoid", "logsumexp", "lstm", "lstm_cell", "lt", "manual_seed", "masked_fill", "matmul",
-    "max", "max_pool1d", "max_pool2d", "maximum", "mean", "memory", "min", "minimum", "mse_loss", "mul", "narrow",
-    "ne", "neg", "nll_loss", "no_grad", "norm", "one_hot", "ones", "ones_like", "op", "outer", "pad", "permute",
-    "pow", "prod", "rand", "randint", "randn", "randperm", "reciprocal", "relu", "remainder", "reshape", "rms_norm",
-    "round", "rsqrt", "saved_as", "scaled_dot_product_attention", "scatter_add", "set_default_dtype", "sigmoid",
-    "sign", "silu", "sin", "softmax", "softplus", "sort", "split", "sqrt", "square", "squeeze", "stack", "std",
-    "sub", "sum", "take_along_dim", "tan", "tanh", "tensor", "topk", "transpose", "tril", "unbind", "unsqueeze",
-    "var", "vjp", "where", "zeros", "zeros_like",
+    "cross_entropy", "cumsum", "debug", "default_generator", "diagnose", "div", "dot", "draw", "dropout", "einsum",
+    "elu", "embedding", "empty", "enable_grad", "eq", "erf", "exp", "expand", "expm1", "eye", "fixed_order",
+    "flatten", "flip", "float16", "float32", "float64", "floor", "from_numpy", "full", "full_like", "gather", "ge",
+    "gelu", "get_default_dtype", "grad", "gradcheck", "gru", "gru_cell", "gt", "hard_threshold", "hessian",
+    "hessian_vector", "huber_loss", "index_select", "int32", "int64", "is_grad_enabled", "isfinite", "isnan",
+    "jacobian", "layer_norm", "le", "leaky_relu", "linear", "linspace", "log", "log1p", "log2", "log_softmax",
+    "logical_and", "logical_not", "logical_or", "logsigmoid", "logsumexp", "lstm", "lstm_cell", "lt", "manual_seed",
+    "masked_fill", "matmul", "max", "max_pool1d", "max_pool2d", "maximum", "mean", "memory", "min", "minimum",
+    "mse_loss", "mul", "narrow", "ne", "neg", "nll_loss", "no_grad", "norm", "one_hot", "ones", "ones_like", "op",
+    "outer", "pad", "per_sample_gradients", "per_sample_norms", "permute", "pow", "prod", "rand", "randint",
+    "randn", "randperm", "reciprocal", "relu", "remainder", "reshape", "rms_norm", "round", "rsqrt", "saved_as",
+    "scaled_dot_product_attention", "scatter_add", "set_default_dtype", "sigmoid", "sign", "silu", "sin", "softmax",
+    "softplus", "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "sum", "take_along_dim", "tan",
+    "tanh", "tensor", "topk", "transpose", "tril", "unbind", "unsqueeze", "var", "vjp", "vmap", "where", "zeros",
+    "zeros_like",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ import numpy as np
 from learner.autodiff.modes import Switch, modes
 from learner.autodiff.ops.shaping import as_tensor
 from learner.autodiff.table import ARRAYS, TABLE
-from learner.autodiff.tape import TENSORS, Node, apply, unpacked
+from learner.autodiff.tape import TENSORS, Node, apply, frozen, unpacked
 from learner.autodiff.tensor import Tensor
 
 _FREED: Any = ("freed",)
@@ -41,11 +41,11 @@ def walk(
     Returns {node: gradient}, each gradient in memory of its own.
     """
     arrived: dict[Node, Any] = {}
-    own: set[Node] = set()  # nodes whose arrived array nobody else holds, so that it can be added to in place
+    own: set[Node] = set()  # nodes whose arrived array nobody else holds
     found: dict[Node, Any] = {}
     heap: list[tuple[int, Node]] = []
     for node, g in roots:
-        _arrive(node, g, False, arrived, own, heap)
+        _add_up(node, g, arrived, own, heap)
     while heap:
         node = heapq.heappop(heap)[1]
         g = arrived.pop(node)
@@ -54,36 +54,38 @@ def walk(
             own.discard(node)
         if node.retains if wanted is None else node in wanted:
             found[node] = g if node in own or f is TENSORS else np.array(g)
-            own.discard(node)
+            if stop:
+                continue
         if node.op is None or (leads is not None and not any(parent in leads for parent in node.parents)):
             continue
-        if stop and wanted is not None and node in wanted:
-            continue
+        may_own = f is ARRAYS and not node.op.lends
         for parent, q in _pull(node, g, f, leads):
-            fresh = f is ARRAYS and q is not g and type(q) is np.ndarray and q.base is None
             if q.shape != parent.shape:
-                q, fresh = sum_to(f, q, parent.shape), False
-            if q.dtype != parent.dtype:
-                q, fresh = f.cast(q, dtype=parent.dtype), False
-            _arrive(parent, q, fresh, arrived, own, heap)
+                q = sum_to(f, q, parent.shape)
+            if q.dtype is not parent.dtype and q.dtype != parent.dtype:
+                q = f.cast(q, dtype=parent.dtype)
+            if parent in arrived:
+                _add_up(parent, q, arrived, own, heap)
+            else:
+                arrived[parent] = q
+                heapq.heappush(heap, (-parent.id, parent))
+                if parent.op is None and may_own and q is not g and type(q) is np.ndarray and q.base is None:
+                    own.add(parent)
         if not retain:
             node.xs, node.out, node.aux, node.parents = _FREED, None, None, ()
     return found
 
 
-def _arrive(node: Node, g: Any, fresh: bool, arrived: dict[Node, Any], own: set[Node], heap: list[Any]) -> None:
+def _add_up(node: Node, g: Any, arrived: dict[Node, Any], own: set[Node], heap: list[tuple[int, Node]]) -> None:
     """Borrow the first gradient that reaches a node, allocate the sum at the second, add in place from then on."""
     before = arrived.get(node)
     if before is None:
         arrived[node] = g
-        if fresh:
-            own.add(node)
         heapq.heappush(heap, (-node.id, node))
     elif node in own:
         np.add(before, g, out=before)
     else:
-        total = before + g
-        arrived[node] = total
+        total = arrived[node] = before + g
         if type(total) is np.ndarray:
             own.add(node)
 
@@ -92,37 +94,44 @@ def _pull(node: Node, g: Any, f: Any, leads: set[Node] | None) -> list[tuple[Nod
     """Apply the rules of one node: the (parent, gradient) pairs of its operands."""
     op, xs, out, aux = node.op, node.xs, node.out, node.aux
     assert op is not None
-    if xs is _FREED:
-        raise RuntimeError(
-            f"backward reached '{op.name}' {node.shape} a second time, but its saved arrays were freed by the first; "
-            f"pass retain_graph=True to the first backward, or compute the loss again"
-        )
-    for cell, version in node.versions:
-        if cell[0] != version:
-            raise RuntimeError(
-                f"backward of '{op.name}' {node.shape} needs an operand as it was at version {version}, but it was "
-                f"changed in place since and is at version {cell[0]}; call backward before changing it "
-                f"(optimizer.step, copy_, ...), or give the operation a clone()"
-            )
+    if xs is _FREED or node.versions:
+        _check(node)
     if node.packed:
-        xs = tuple([unpacked(x) for x in xs])
-        out = unpacked(out)
-    parents = node.parents
-    need = [parent is not None and (leads is None or parent in leads) for parent in parents]
+        xs, out = tuple([unpacked(x) for x in xs]), unpacked(out)
+    parents, shapes, settings = node.parents, node.shapes, node.settings
     if f is TENSORS:
         xs = tuple([_attach(a, parent) for a, parent in zip(xs, parents, strict=False)])
         out = _attach(out, node)
         aux = tuple([_attach(a, None) for a in aux]) if isinstance(aux, tuple) else _attach(aux, None)
         if op.twice_by_reference and modes.grad:
-            return _through_reference(node, g, xs, need)
-    state = (f, g, xs, out, aux, node.shapes, need, node.settings)
-    if op.joint is not None:
-        grads = op.joint(*state)
-    else:
-        grads = [rule(*state) if needed and rule else None for needed, rule in zip(need, op.rules, strict=True)]
-    return [
-        (p, q) for p, q, needed in zip(parents, grads, need, strict=True) if p is not None and needed and q is not None
-    ]
+            return _through_reference(node, g, xs, [p is not None and (leads is None or p in leads) for p in parents])
+    if op.joint is None:
+        return [
+            (parent, rule(f, g, xs, out, aux, shapes, None, settings))
+            for parent, rule in zip(parents, op.rules, strict=True)
+            if parent is not None and rule is not None and (leads is None or parent in leads)
+        ]
+    need = [parent is not None and (leads is None or parent in leads) for parent in parents]
+    grads = op.joint(f, g, xs, out, aux, shapes, need, settings)
+    pairs = zip(parents, grads, need, strict=True)
+    return [(p, q) for p, q, needed in pairs if p is not None and needed and q is not None]
+
+
+def _check(node: Node) -> None:
+    """Raise where a node's saved arrays are gone, or no longer what they were."""
+    name = "" if node.op is None else node.op.name
+    if node.xs is _FREED:
+        raise RuntimeError(
+            f"backward reached '{name}' {node.shape} a second time, but its saved arrays were freed by the first; "
+            f"pass retain_graph=True to the first backward, or compute the loss again"
+        )
+    for cell, version in node.versions:
+        if cell[0] != version:
+            raise RuntimeError(
+                f"backward of '{name}' {node.shape} needs an operand as it was at version {version}, but it was "
+                f"changed in place since and is at version {cell[0]}; call backward before changing it "
+                f"(optimizer.step, copy_, ...), or give the operation a clone()"
+            )
 
 
 def _attach(array: Any, node: Node | None) -> Any:
@@ -146,6 +155,8 @@ def sum_to(f: Any, g: Any, shape: tuple[int, ...]) -> Any:
     """Undo broadcasting: sum a gradient over the axes along which an operand of `shape` was repeated."""
     lead = len(g.shape) - len(shape)
     stretched = tuple(i for i, n in enumerate(g.shape) if i < lead or (shape[i - lead] == 1 and n != 1))
+    if stretched and stretched[-1] < lead:
+        return f.sum(g, dim=stretched, keepdim=False)
     if stretched:
         g = f.sum(g, dim=stretched, keepdim=True)
     return g if g.shape == shape else f.reshape(g, shape=shape)
@@ -177,7 +188,9 @@ def _roots(outputs: Sequence[Tensor], gradients: Sequence[Any], tensors: bool) -
                     f"backward from shape {output.shape} needs a gradient of that shape; reduce it with .mean() or "
                     f".sum(), or pass gradient="
                 )
-            g = Tensor(np.ones(output.shape, output.dtype))
+            one = frozen(np.ones(output.array.shape, output.array.dtype))
+            roots.append((output.node, Tensor._at(one, None) if tensors else one))
+            continue
         start = as_tensor(g)
         if start.shape != output.shape:
             raise ValueError(f"the gradient has shape {start.shape}, the tensor {output.shape}; they must be equal")
@@ -238,6 +251,13 @@ def gradients_at(output: Tensor, g: Any, nodes: set[Node]) -> dict[Node, Any]:
     return _read([output], [g], modes.grad, modes.grad, nodes, stop=True)
 
 
+def gradients_of(output: Tensor, nodes: set[Node]) -> dict[Node, Any]:
+    """Gradients of one number with respect to any nodes under it, as arrays; the graph is kept."""
+    with Switch("recorder", None):
+        found = _read([output], [None], True, False, nodes)
+    return {node: np.asarray(g.array if isinstance(g, Tensor) else g) for node, g in found.items()}
+
+
 def _read(
     outputs: Sequence[Tensor],
     gradients: Sequence[Any],
@@ -247,11 +267,16 @@ def _read(
     stop: bool = False,
 ) -> dict[Node, Any]:
     """One backward pass in the reading that the circumstances ask for."""
-    tensors = create_graph or modes.fixed or modes.recorder is not None
-    with Switch("grad", create_graph), np.errstate(all="ignore"):
-        roots = _roots(outputs, gradients, tensors)
-        leads = None if wanted is None else _leading_to(wanted, [node for node, _ in roots])
-        return walk(roots, f=TENSORS if tensors else ARRAYS, retain=retain, wanted=wanted, leads=leads, stop=stop)
+    tensors = create_graph or (modes.special > 0 and (modes.fixed or modes.recorder is not None))
+    before, modes.grad = modes.grad, create_graph
+    try:
+        with np.errstate(all="ignore"):
+            roots = _roots(outputs, gradients, tensors)
+            leads = None if wanted is None else _leading_to(wanted, [node for node, _ in roots])
+            f = TENSORS if tensors else ARRAYS
+            return walk(roots, f=f, retain=retain, wanted=wanted, leads=leads, stop=stop)
+    finally:
+        modes.grad = before
 
 
 def _leading_to(wanted: set[Node], roots: Sequence[Node]) -> set[Node]:
@@ -271,8 +296,11 @@ def _leading_to(wanted: set[Node], roots: Sequence[Node]) -> set[Node]:
 
 def _accumulate(node: Node, g: Any) -> None:
     """Add a gradient to a node's `.grad`, in place where the sum so far is plain values."""
-    g = g if isinstance(g, Tensor) else Tensor(np.asarray(g))
     before = node.grad
+    if type(g) is np.ndarray and before is None:
+        node.grad = Tensor._plain(g)
+        return
+    g = g if isinstance(g, Tensor) else Tensor(np.asarray(g))
     if modes.recorder is not None:
         node.grad = modes.recorder.gradient(node, g if before is None else apply(_ADD, before, g), before)
     elif before is None:

@@ -12,6 +12,8 @@ class Modes(threading.local):
 
     grad = True
     """Operations on tensors that require a gradient leave a node behind."""
+    special = 0
+    """How many switches other than `grad` are on: one look tells an operation that nothing unusual is asked of it."""
     fixed = False
     """Kernels whose order of summation is fixed stand in for the fast ones (learner.autodiff.fixed)."""
     recorder: Any = None
@@ -20,6 +22,8 @@ class Modes(threading.local):
     """Whoever notes down, or repeats, the states that random masks are drawn from (checkpoint), or None."""
     packing: Any = None
     """How arrays saved for backward are stored (learner.autodiff.precision), or None for as they are."""
+    batching: Any = None
+    """Who runs operations on batches of examples as one (learner.autodiff.vmap), or None."""
 
 
 modes = Modes()
@@ -35,10 +39,12 @@ class Switch(ContextDecorator):
     def __enter__(self) -> Switch:
         self._before.append(getattr(modes, self._name))
         setattr(modes, self._name, self._value)
+        modes.special += self._name != "grad"
         return self
 
     def __exit__(self, *exc: object) -> None:
         setattr(modes, self._name, self._before.pop())
+        modes.special -= self._name != "grad"
 
 
 def no_grad() -> Switch:

@@ -43,6 +43,13 @@ class Packing:
         self.dtype = dtype
         self._packed: dict[int, tuple[weakref.ref[Any], weakref.ref[Packed]]] = {}
 
+    def pack_node(self, node: Node) -> None:
+        """Pack what a node has saved, but for leaves and constants."""
+        pairs = zip(node.xs, node.parents, strict=True)
+        node.xs = tuple([x if p is None or p.op is None else self.pack(x) for x, p in pairs])
+        node.out = self.pack(node.out)
+        node.packed = True
+
     def pack(self, array: Any) -> Any:
         if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.size < 64:
             return array

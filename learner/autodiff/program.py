@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from learner.autodiff.guards import Watch
 from learner.autodiff.recorder import Recorder
 from learner.autodiff.table import Array, Op, takes_out
-from learner.autodiff.tape import Node, compute
+from learner.autodiff.tape import Leaf, Node, compute
 from learner.autodiff.tensor import Tensor
 
 Run = Callable[[], Any]
@@ -19,8 +20,8 @@ Run = Callable[[], Any]
 class Program:
     """What a step did: kernel calls on fixed arrays, in order."""
 
-    def __init__(self, tracer: Tracer, result: Any, constants: Any) -> None:
-        self.constants = constants
+    def __init__(self, tracer: Tracer, result: Any, watch: Watch) -> None:
+        self.watch = watch
         self._inputs = [t.array if isinstance(t, Tensor) else None for t in tracer.inputs]
         self._runs = tracer.runs
         self._trace = tracer.trace
@@ -112,7 +113,10 @@ class Tracer(Recorder):
             self.runs.append(partial(_again_narrowed, op, arrays, settings, outs[0]))
         elif isinstance(result, tuple) or op.aux:
             kept = outs if isinstance(result, tuple) else (outs[0], *(aux if isinstance(aux, tuple) else (aux,)))
-            self.runs.append(partial(_again_several, op, arrays, settings, kept))
+            if takes_out(op.kernel):
+                self.runs.append(partial(op.kernel, *arrays, out=kept, **settings))
+            else:
+                self.runs.append(partial(_again_several, op, arrays, settings, kept))
         else:
             kernel = getattr(op.kernel, "raw", op.kernel)
             if takes_out(kernel):
@@ -145,14 +149,29 @@ class Tracer(Recorder):
         if g.array.base is not None or id(g.array) in self._given or id(g) not in self._made:
             g = g.clone()  # nobody else's memory
         self._given.add(id(g.array))
+        self._send_home(node, g)
         g.array.setflags(write=True)
         g.cell = [0]
         self.grads[node] = g
         return g
 
-    def finish(self, result: Any, constants: Any) -> Program:
+    def _send_home(self, node: Node, g: Tensor) -> None:
+        """Have a gradient computed right in its place in the optimizer's buffer, which saves the copy."""
+        home = node.home if isinstance(node, Leaf) else None
+        for i in range(len(self.runs) - 1, -1, -1):
+            run = self.runs[i]
+            if home is None or not isinstance(run, partial):
+                continue
+            if run.keywords.get("out") is g.array and home.dtype == g.array.dtype:
+                self.runs[i] = partial(run.func, *run.args, **{**run.keywords, "out": home})
+                home[...] = g.array
+                self._alive.append(g.array)
+                g.array = home
+                return
+
+    def finish(self, result: Any, watch: Watch) -> Program:
         _map(result, lambda t: t)
-        return Program(self, result, constants)
+        return Program(self, result, watch)
 
 
 def _buffer(argument: Tensor) -> Tensor:

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from learner.autodiff.guards import variables
+from learner.autodiff.guards import Watch
 from learner.autodiff.modes import Switch, modes
 from learner.autodiff.program import Program, Tracer
 from learner.autodiff.tape import switches
@@ -56,9 +56,9 @@ class Compiled:
         if self.reason is not None or modes.recorder is not None or modes.fixed or not modes.grad:
             return self._step(*args)
         tensors = [Tensor(a) if isinstance(a, np.ndarray) else a for a in args]
-        key = (switches[0], *(_kind(t) for t in tensors))
+        key = (switches[0], *[_kind(t) for t in tensors])
         program = self._programs.get(key)
-        if program is not None and program.fits() and program.constants == variables(self._step):
+        if program is not None and program.fits() and program.watch.same():
             if not program.due():
                 self.replays += 1
                 return program.run(tensors)
@@ -70,16 +70,16 @@ class Compiled:
         if self.recordings > 64:
             self._give_up("its program changed more than 64 times")
             return self._step(*tensors)
-        constants = variables(self._step)
+        watch = Watch(self._step)
         tracer = Tracer(tensors)
         with Switch("recorder", tracer):
             result = self._step(*tracer.inputs)
-        program = tracer.finish(result, constants)
+        program = tracer.finish(result, watch)
         if tracer.reason is not None:
             self._give_up(tracer.reason)
             return program.results()
         draft = self._programs.pop(key, None) or self._drafts.pop(key, None)
-        if draft is not None and draft.constants == constants:
+        if draft is not None and draft.watch.same():
             difference = draft.difference(program)
             if difference is not None:
                 self._give_up(difference)
@@ -107,7 +107,7 @@ def compile(step: Callable[..., Any]) -> Compiled:
 def _kind(argument: Any) -> Any:
     """What a program depends on in an argument: a tensor's shape and dtype, a constant's value."""
     if isinstance(argument, Tensor):
-        return argument.shape, argument.dtype.str, argument.requires_grad
+        return argument.array.shape, argument.array.dtype, argument.node is not None
     if isinstance(argument, int | float | str | bool) or argument is None:
         return type(argument), argument
     raise TypeError(f"a compiled step takes tensors, arrays, numbers and strings, not {type(argument).__name__}")

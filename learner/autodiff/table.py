@@ -47,6 +47,8 @@ class Keeps(NamedTuple):
     """What a call must keep for backward, given which operands want a gradient."""
 
     operands: tuple[bool, ...]
+    all: bool
+    """All operands are kept."""
     output: bool
     shapes: bool
 
@@ -57,8 +59,8 @@ class Op:
     run: ClassVar[Callable[..., Any]]
     """Set by tape.py, which imports this module: runs a row on tensors."""
 
-    __slots__ = ("_keeps", "aux", "exact", "fixed", "hint", "joint", "kernel", "name", "reads", "reference", "rules",
-                 "view")  # fmt: skip
+    __slots__ = ("_keeps", "aux", "differentiable", "exact", "fixed", "hint", "joint", "kernel", "lends", "name",
+                 "reads", "reference", "rules", "view")  # fmt: skip
 
     def __init__(
         self,
@@ -79,11 +81,10 @@ class Op:
         self.reads = [set(inspect.signature(r).parameters) if r else set() for r in ((joint,) if joint else rules)]
         self.rules = tuple(r and _positional(r) for r in rules)
         self.joint = joint and _positional(joint)
+        self.differentiable = joint is not None or any(rule is not None for rule in rules)
+        # a rule of somebody else's may return a saved array itself, which must then be copied, not added to in place
+        self.lends = any(r and not r.__module__.startswith("learner.autodiff.") for r in (joint, *rules))
         self._keeps: dict[tuple[bool, ...], Keeps] = {}
-
-    @property
-    def differentiable(self) -> bool:
-        return self.joint is not None or any(rule is not None for rule in self.rules)
 
     @property
     def twice_by_reference(self) -> bool:
@@ -100,7 +101,7 @@ class Op:
                 read = set().union(*(names for names, needed in zip(self.reads, need, strict=False) if needed))
             every = "xs" in read or self.twice_by_reference  # the reference is re-run from the operands
             operands = tuple(every or (i < 3 and "xyz"[i] in read) for i in range(len(need)))
-            found = self._keeps[need] = Keeps(operands, "o" in read, "shapes" in read)
+            found = self._keeps[need] = Keeps(operands, all(operands), "o" in read, "shapes" in read)
         return found
 
     def __call__(self, *operands: Any, **settings: Any) -> Tensor:

@@ -8,7 +8,7 @@ than its child's, which makes "largest id first" a valid backward order without 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 switches = [0]
 """Counts every train() and eval() anywhere, so that replays notice."""
 FLOAT64 = np.dtype(np.float64)
+_NUMBERS = (float, int, bool)
 _count = itertools.count()
 _default = np.dtype(np.float32)
 
@@ -42,7 +43,7 @@ class Node:
     aux: Any
     shapes: tuple[tuple[int, ...], ...]
     settings: dict[str, Any]
-    versions: tuple[tuple[list[int], int], ...]
+    versions: Sequence[tuple[list[int], int]]
     """(counter, its value then) of every kept operand whose memory can change."""
 
     def __init__(self, op: Op | None, parents: tuple[Node | None, ...], shape: tuple[int, ...], dtype: Any) -> None:
@@ -59,11 +60,12 @@ class Node:
 class Leaf(Node):
     """The end of a path: a tensor made by the user that requires a gradient. `grad` is that tensor's `.grad`."""
 
-    __slots__ = ("cell", "name")
+    __slots__ = ("cell", "home", "name")
 
     def __init__(self, shape: tuple[int, ...], dtype: Any, cell: list[int] | None) -> None:
         super().__init__(None, (), shape, dtype)
         self.cell = cell  # the tensor's version counter; the tensor itself would make a cycle
+        self.home: Array | None = None  # where in an optimizer's flat buffer this leaf's gradient belongs
         self.name = ""
         self.retains = True
 
@@ -92,31 +94,60 @@ def apply(op: Op, *operands: Any, **settings: Any) -> Tensor:
 
     This is the only place where a tensor's values are computed.
     """
-    if modes.fixed and op.reference is not None:
-        composed: Tensor = op.reference(TENSORS, *operands, **settings)
-        return composed
-    arrays, parents, tracked = [], [], False
+    if modes.special:
+        otherwise = _otherwise(op, operands, settings)
+        if otherwise is not None:
+            return otherwise
+    arrays: list[Any] = []
+    parents: list[Node | None] = []
+    cells: list[list[int] | None] = []
+    tracked = False
     for operand in operands:
         if isinstance(operand, tensor_type):
+            node = operand.node
+            tracked = tracked or node is not None
             arrays.append(operand.array)
-            parents.append(operand.node)
-            tracked = tracked or operand.node is not None
+            parents.append(node)
+            cells.append(operand.cell)
         else:
-            arrays.append(operand if type(operand) in (float, int, bool) else constant(operand))
+            arrays.append(operand if type(operand) in _NUMBERS else constant(operand))
             parents.append(None)
+            cells.append(None)
     out, aux = compute(op, arrays, settings)
     if type(out) is tuple:
         several: Any = _several(op, operands, arrays, settings, out)
         return several  # type: ignore[no-any-return]
     result: Tensor = tensor_type.__new__(tensor_type)
-    result.array, result.node, result.cell = out, None, None
-    if op.view:
-        result.cell = operands[0].cell if isinstance(operands[0], tensor_type) else None
+    result.array, result.node = out, None
+    result.cell = cells[0] if op.view else None
     if tracked and modes.grad and op.differentiable:
-        result.node = record(op, operands, arrays, tuple(parents), out, aux, settings)
+        keeps = op.keeps(tuple([parent is not None for parent in parents]))
+        result.node = node = Node(op, tuple(parents), out.shape, out.dtype)
+        node.xs = (
+            tuple(arrays)
+            if keeps.all
+            else tuple([a if k else None for a, k in zip(arrays, keeps.operands, strict=True)])
+        )
+        node.versions = [(c, c[0]) for c, kept in zip(cells, keeps.operands, strict=True) if kept and c is not None]
+        node.out = out if keeps.output else None
+        node.shapes = tuple([getattr(a, "shape", ()) for a in arrays]) if keeps.shapes else ()
+        node.aux, node.settings = aux, settings
+        if modes.packing is not None:
+            modes.packing.pack_node(node)
     if modes.recorder is not None:
         modes.recorder.ran(op, operands, arrays, settings, result, aux)
     return result
+
+
+def _otherwise(op: Op, operands: tuple[Any, ...], settings: dict[str, Any]) -> Tensor | None:
+    """The result where a mode has it computed in another way: as primitives in fixed order, or on a batch at once."""
+    if modes.fixed and op.reference is not None:
+        composed: Tensor = op.reference(TENSORS, *operands, **settings)
+        return composed
+    if modes.batching is not None:
+        batched: Tensor | None = modes.batching(op, operands, settings)
+        return batched
+    return None
 
 
 def _several(op: Op, operands: tuple[Any, ...], arrays: list[Any], settings: dict[str, Any], outs: Any) -> Any:
@@ -133,13 +164,15 @@ def _several(op: Op, operands: tuple[Any, ...], arrays: list[Any], settings: dic
 
 def compute(op: Op, arrays: list[Any], settings: dict[str, Any]) -> tuple[Any, Any]:
     """The output array, read-only, and what the kernel kept for backward."""
-    kernel = op.fixed if modes.fixed and op.fixed is not None else op.kernel
+    kernel = op.fixed if op.fixed is not None and modes.fixed else op.kernel
     try:
         out = kernel(*arrays, **settings)
     except (ValueError, TypeError, IndexError, np.exceptions.AxisError) as error:
         raise type_of(error)(explain(op, arrays, settings, error)) from error
-    out, aux = out if op.aux else (out, None)
-    if type(out) is tuple:
+    aux = None
+    if op.aux:
+        out, aux = out
+    elif type(out) is tuple:
         return out, None
     if type(out) is not np.ndarray:
         out = np.asarray(out)  # NumPy turns 0-d results into scalars
@@ -151,37 +184,6 @@ def compute(op: Op, arrays: list[Any], settings: dict[str, Any]) -> tuple[Any, A
         out = out.view()  # never lock the caller's own array
     out.setflags(write=False)
     return out, aux
-
-
-def record(
-    op: Op,
-    operands: tuple[Any, ...],
-    arrays: list[Any],
-    parents: tuple[Node | None, ...],
-    out: Array,
-    aux: Any,
-    settings: dict[str, Any],
-) -> Node:
-    """The node of one call, holding exactly what its gradient rules will read."""
-    node = Node(op, parents, out.shape, out.dtype)
-    keeps = op.keeps(tuple([parent is not None for parent in parents]))
-    node.xs = tuple([a if kept else None for a, kept in zip(arrays, keeps.operands, strict=True)])
-    node.versions = tuple(
-        [
-            (t.cell, t.cell[0])
-            for t, kept in zip(operands, keeps.operands, strict=True)
-            if kept and isinstance(t, tensor_type) and t.cell is not None
-        ]
-    )
-    node.out = out if keeps.output else None
-    if modes.packing is not None:
-        pack = modes.packing.pack
-        node.xs = tuple([x if p is None or p.op is None else pack(x) for x, p in zip(node.xs, parents, strict=True)])
-        node.out = pack(node.out)
-        node.packed = True
-    node.shapes = tuple([getattr(a, "shape", ()) for a in arrays]) if keeps.shapes else ()
-    node.aux, node.settings = aux, settings
-    return node
 
 
 def constant(value: Any) -> Any:

@@ -48,6 +48,13 @@ class Tensor(Operators):
         self.array, self.node, self.cell = array, node, None
         return self
 
+    @classmethod
+    def _plain(cls, array: Array) -> Tensor:
+        """A leaf around an array, as Tensor(array) makes it, without looking at what the array is."""
+        self = Tensor.__new__(Tensor)
+        self.array, self.node, self.cell = array, None, [0]
+        return self
+
     # --- what it is
 
     @property

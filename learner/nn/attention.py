@@ -73,13 +73,11 @@ class MultiheadAttention(Module):
     ) -> Tensor:
         """Attention of query over key and value, which default to query. attn_mask: as in
         scaled_dot_product_attention, True where looking is allowed; broadcasts to (B, heads, L, S)."""
-        if key is None:
-            q, k, v = chunk(linear(self._batched(query), self.in_proj_weight, self.in_proj_bias), 3, -1)
-        else:
-            sources = [self._batched(t) for t in (query, key, key if value is None else value)]
-            weights = chunk(self.in_proj_weight, 3, 0)
-            biases = (None, None, None) if self.in_proj_bias is None else chunk(self.in_proj_bias, 3, 0)
-            q, k, v = (linear(t, w, b) for t, w, b in zip(sources, weights, biases, strict=True))
+        key = query if key is None else key
+        sources = [self._batched(t) for t in (query, key, key if value is None else value)]
+        weights = chunk(self.in_proj_weight, 3, 0)
+        biases = (None, None, None) if self.in_proj_bias is None else chunk(self.in_proj_bias, 3, 0)
+        q, k, v = (linear(t, w, b) for t, w, b in zip(sources, weights, biases, strict=True))
         p = self.dropout if self.training else 0.0
         mixed = attention.scaled_dot_product_attention(
             self._heads(q), self._heads(k), self._heads(v), attn_mask, p, is_causal, generator=self.generator

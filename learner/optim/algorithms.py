@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from learner.autodiff.table import Array
@@ -85,21 +86,12 @@ class Adam(Optimizer):
 
     def _update(self, group: dict[str, Any], w: Array, g: Array, slots: dict[str, Array], t: int) -> None:
         number = w.dtype.type
-        lr, (b1, b2), decay = group["lr"], group["betas"], group["weight_decay"]
-        kernels.adam(
-            w,
-            g,
-            slots["exp_avg"],
-            slots["exp_avg_sq"],
-            number(b1),
-            number(b2),
-            number(lr / (1.0 - b1**t)),
-            number(math.sqrt(1.0 - b2**t)),
-            number(group["eps"]),
-            number(1.0 - lr * decay if self.decoupled else 1.0),
-            number(0.0 if self.decoupled else decay),
-            number(kernels.TINY),
-        )
+        lr, (b1, b2) = group["lr"], group["betas"]
+        m, v = slots["exp_avg"], slots["exp_avg_sq"]
+        fixed = _scalars(w.dtype, self.decoupled, lr, b1, b2, group["eps"], group["weight_decay"])
+        beta1, beta2, eps, decay, l2, tiny = fixed
+        step, root = number(lr / (1.0 - b1**t)), number(math.sqrt(1.0 - b2**t))
+        kernels.adam(w, g, m, v, beta1, beta2, step, root, eps, decay, l2, tiny)
 
 
 class AdamW(Adam):
@@ -116,3 +108,10 @@ class AdamW(Adam):
         weight_decay: float = 1e-2,
     ) -> None:
         super().__init__(params, lr, betas, eps, weight_decay)
+
+
+@lru_cache(maxsize=64)
+def _scalars(dtype: Any, decoupled: bool, lr: float, b1: float, b2: float, eps: float, decay: float) -> Any:
+    """Adam's scalars that do not change from step to step, in the buffers' dtype."""
+    shrink, l2 = (1.0 - lr * decay, 0.0) if decoupled else (1.0, decay)
+    return tuple(dtype.type(value) for value in (b1, b2, eps, shrink, l2, kernels.TINY))

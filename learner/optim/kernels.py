@@ -68,3 +68,13 @@ def rmsprop_numpy(w: Array, g: Array, v: Array, lr: Any, alpha: Any, eps: Any, l
 
 
 adam = compiled(_adam_loop) or adam_numpy
+
+
+def _finite_loop(g: Array) -> bool:
+    total = g.dtype.type(0)
+    for i in range(g.size):
+        total += g[i] * g.dtype.type(0)  # 0 for a finite element, NaN for any other
+    return bool(total == 0)
+
+
+finite = compiled(_finite_loop)

@@ -278,3 +278,26 @@ def test_frozen_operands_get_no_gradient_and_cost_no_rule() -> None:
     )
     probe(leaf(1.0), ad.tensor([2.0])).sum().backward()
     assert called == ["x"]
+
+
+def test_a_rule_that_returns_what_was_saved_does_not_lend_it_out() -> None:
+    lend = ad.op("test_lend", lambda x, y: np.asarray((x * y).sum()), lambda y: y, lambda x: x)
+    x, y = leaf(1.0, 2.0), leaf(3.0, 4.0)
+    loss = lend(x, y)
+    loss.backward(retain_graph=True)
+    loss.backward()
+    (x * 10.0).sum().backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [16.0, 18.0]
+    assert y.tolist() == [3.0, 4.0]
+    assert not np.shares_memory(x.grad.array, y.array)
+
+
+def test_a_joint_rule_may_return_one_array_twice() -> None:
+    both = ad.op("test_both", np.add, joint=lambda g: [2.0 * g] * 2)
+    x, y = leaf(1.0), leaf(1.0)
+    both(x, y).sum().backward()
+    (x * 5.0).sum().backward()
+    assert x.grad is not None
+    assert y.grad is not None
+    assert (x.grad.item(), y.grad.item()) == (7.0, 2.0)

@@ -279,10 +279,10 @@ def test_a_long_run_of_zero_gradients_does_not_slow_down() -> None:
     w.grad = ad.zeros(200_000)
 
     def seconds() -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         for _ in range(30):
             optimizer.step()
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     first = min(seconds() for _ in range(3))
     for _ in range(600):

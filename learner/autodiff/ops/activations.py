@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learner.autodiff.ops.elementwise import erf, expm1, mul, sigmoid, tanh, where
+from learner.autodiff import kernels_rows
+from learner.autodiff.kernels_rows import gelu32
+from learner.autodiff.modes import modes
+from learner.autodiff.ops.elementwise import expm1, mul, sigmoid, tanh, where
 from learner.autodiff.ops.reductions import amax
+from learner.autodiff.ops.special import erf_kernel
 from learner.autodiff.table import Array, op
 
 if TYPE_CHECKING:
@@ -38,13 +42,31 @@ def silu(x: Tensor) -> Tensor:
     return mul(x, sigmoid(x))
 
 
+def _gelu(x: Array, out: Any = None) -> tuple[Array, Array]:
+    """x Phi(x), and its derivative Phi(x) + x phi(x), for backward to multiply with."""
+    made = gelu32(x, out)
+    if made is None:
+        below = 0.5 * (1.0 + erf_kernel(x * math.sqrt(0.5)))
+        made = x * below, below + x * (np.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi))
+    return made
+
+
+_gelu_row = op(
+    "gelu",
+    _gelu,
+    lambda g, aux: g * aux,
+    aux=True,
+    reference=lambda f, x: 0.5 * x * (1.0 + f.erf(x * math.sqrt(0.5))),
+)
+
+
 def gelu(x: Tensor, approximate: str = "none") -> Tensor:
     """x * Phi(x), Phi the normal distribution function (Hendrycks & Gimpel 2016).
 
     approximate: "none" uses erf; "tanh" is 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))).
     """
     if approximate == "none":
-        return 0.5 * x * (1.0 + erf(x * math.sqrt(0.5)))
+        return _gelu_row(x)
     if approximate == "tanh":
         return 0.5 * x * (1.0 + tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x * x * x)))
     raise ValueError(f"gelu: approximate must be 'none' or 'tanh', got {approximate!r}")
@@ -69,11 +91,23 @@ hard_threshold = op("hard_threshold", lambda x: (x > 0).astype(x.dtype), lambda 
 
 
 def _softmax(x: Array, dim: int, out: Any = None) -> Any:
+    if dim in (-1, x.ndim - 1):
+        return kernels_rows.softmax(x, out)
     with np.errstate(over="ignore"):
         e = np.subtract(x, np.max(x, axis=dim, keepdims=True), out=out)
     np.exp(e, out=e)
     e /= np.add.reduce(e, axis=dim, keepdims=True)
     return e
+
+
+def _softmax_rule(f: Any, g: Any, o: Any, dim: int) -> Any:
+    """o (g - sum(g o)); its own row where the axis is the last and no second derivative is asked for."""
+    if dim in (-1, g.ndim - 1) and not modes.grad:
+        return f.softmax_backward(g, o)
+    return o * (g - f.sum(g * o, dim=dim, keepdim=True))
+
+
+op("softmax_backward", kernels_rows.softmax_backward)
 
 
 def _log_softmax(x: Array, dim: int, out: Any = None) -> Any:
@@ -86,7 +120,7 @@ def _log_softmax(x: Array, dim: int, out: Any = None) -> Any:
 _softmax_row = op(
     "softmax",
     _softmax,
-    lambda f, g, o, dim: o * (g - f.sum(g * o, dim=dim, keepdim=True)),
+    _softmax_rule,
     reference=lambda f, x, dim: _normalised(f, x, dim)[0],
 )
 _log_softmax_row = op(

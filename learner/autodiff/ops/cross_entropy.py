@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from learner.autodiff import kernels_rows
 from learner.autodiff.ops.activations import log_softmax
 from learner.autodiff.ops.elementwise import where
 from learner.autodiff.ops.indexing import gather
@@ -33,8 +34,11 @@ def _check_classes(target: Array, classes: int, ignore_index: int) -> Array:
     return counted
 
 
-def _cross_entropy(logits: Array, target: Array, ignore_index: int) -> tuple[Any, Array]:
+def _cross_entropy(logits: Array, target: Array, ignore_index: int, out: Any = None) -> tuple[Any, Array]:
     """Mean loss over the counted rows, and its gradient with respect to the logits."""
+    fast = kernels_rows.cross_entropy(logits, target, ignore_index, out)
+    if fast is not None:
+        return fast
     rows, classes = logits.shape
     counted = _check_classes(target, classes, ignore_index)
     count = int(np.count_nonzero(counted))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from learner.autodiff import kernels_rows
 from learner.autodiff.modes import no_grad
 from learner.autodiff.ops.elementwise import reciprocal, sqrt
 from learner.autodiff.ops.shaping import permute, reshape
@@ -27,31 +28,17 @@ _LAST: dict[str, Any] = {"dim": -1, "keepdim": True}
 _HINT = "the weight and bias have the shape of the normalised axes, the last ones of x"
 
 
-def _layer_norm(x: Array, w: Array, b: Array, eps: float) -> tuple[Array, tuple[Array, Array]]:
+def _layer_norm(x: Array, w: Array, b: Array, eps: float, out: Any = None) -> tuple[Array, tuple[Array, Array]]:
     """x: (rows, width). Keeps (mean, 1 / sqrt(var + eps)), (rows, 1) each."""
-    mean = np.mean(x, axis=-1, keepdims=True, dtype=np.float64)
-    centred = x - mean
-    var = np.mean(centred * centred, axis=-1, keepdims=True)
-    scale = 1.0 / np.sqrt(var + eps)
-    out = (centred * scale).astype(x.dtype)
-    out *= w
-    out += b
-    return out, (mean.astype(x.dtype), scale.astype(x.dtype))
+    y, mean, scale = kernels_rows.layer_norm(x, w, b, eps, out)
+    return y, (mean, scale)
 
 
-def _layer_norm_x(f: Any, g: Any, x: Any, y: Any, aux: Any) -> Any:
-    mean, scale = aux
-    n = (x - mean) * scale
-    d = g * y
-    return (d - f.mean(d, **_LAST) - n * f.mean(d * n, **_LAST)) * scale
-
-
+op("layer_norm_backward", kernels_rows.layer_norm_backward)
 _layer_norm_row = op(
     "layer_norm",
     _layer_norm,
-    _layer_norm_x,
-    lambda g, x, aux: g * ((x - aux[0]) * aux[1]),
-    lambda g: g,
+    joint=lambda f, g, x, y, aux: f.layer_norm_backward(g, x, y, *aux),
     aux=True,
     reference=lambda f, x, w, b, eps: _normalised(f, x - f.mean(x, **_LAST), eps) * w + b,
     hint=_HINT,

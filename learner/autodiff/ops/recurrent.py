@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from learner.autodiff.tensor import Tensor
 
 
-def _lstm(projected: Array, w: Array, h: Array, c: Array) -> tuple[Array, tuple[Array, ...]]:
+def _lstm(projected: Array, w: Array, h: Array, c: Array, out: Any = None) -> tuple[Array, tuple[Array, ...]]:
     """projected: (T, B, 4H), what the inputs add to the gates; w: (4H, H); h, c: (B, H).
 
     Returns (T + 1, B, H): the T hidden states, then the last cell state. Keeps all gates, cell states and their tanh.
     """
     steps, rows, width = projected.shape[0], *h.shape
-    out = np.empty((steps + 1, rows, width), projected.dtype)
-    gates = np.empty_like(projected)
-    cells = np.empty_like(out)
-    squashed = np.empty((steps, rows, width), projected.dtype)
+    if out is None:
+        shapes = (steps + 1, rows, width), projected.shape, (steps + 1, rows, width), (steps, rows, width)
+        out = tuple(np.empty(shape, projected.dtype) for shape in shapes)
+    out, gates, cells, squashed = out
     cells[0] = c
     transposed = np.ascontiguousarray(w.T)
     for t in range(steps):
@@ -47,19 +47,22 @@ def _lstm(projected: Array, w: Array, h: Array, c: Array) -> tuple[Array, tuple[
 
 
 def _lstm_backward(
-    g: Array, w: Array, h: Array, out: Array, gates: Array, cells: Array, squashed: Array
+    g: Array, w: Array, h: Array, states: Array, gates: Array, cells: Array, squashed: Array, out: Any = None
 ) -> tuple[Array, ...]:
     """Gradients of (projected, w, h, c), for g the gradient of _lstm's output."""
     steps, _, width = squashed.shape
-    d_gates = np.empty_like(gates)
-    dc = g[steps].copy()
-    dh = np.zeros_like(dc)
+    if out is None:
+        out = np.empty_like(gates), np.empty_like(w), np.empty_like(h), np.empty_like(h)
+    d_gates, dw, dh, dc = out
+    dc[...] = g[steps]
+    dh[...] = 0
     for t in reversed(range(steps)):
         dh += g[t]
         lstm_gates_backward(gates[t], cells[t], squashed[t], dh, dc, d_gates[t])
         np.matmul(d_gates[t], w, out=dh)
-    before = np.concatenate([h[None], out[: steps - 1]]).reshape(-1, width) if steps else np.empty((0, width), w.dtype)
-    return d_gates, d_gates.reshape(-1, 4 * width).T @ before, dh, dc
+    before = np.concatenate([h[None], states[: steps - 1]]) if steps else h[None][:0]
+    np.matmul(d_gates.reshape(-1, 4 * width).T, before.reshape(-1, width), out=dw)
+    return d_gates, dw, dh, dc
 
 
 def _lstm_steps(f: Any, projected: Tensor, w: Tensor, h: Tensor, c: Tensor) -> Tensor:
