@@ -64,7 +64,7 @@ class Store:
                         self._db.execute(statement)
                     self.set_meta("schema", SCHEMA_VERSION)
             version = self.meta("schema")
-        except (sqlite3.Error, ValueError) as error:
+        except sqlite3.Error as error:
             raise GameError(f"{self.path}: not a readable ledger: {error}") from None
         if version != SCHEMA_VERSION:
             raise GameError(f"{self.path}: a ledger of schema {version!r}; this program reads {SCHEMA_VERSION}")
@@ -96,7 +96,10 @@ class Store:
     def meta(self, key: str, default: Any = None) -> Any:
         """The value kept under a key."""
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return default if row is None else json.loads(row["value"])
+        try:
+            return default if row is None else json.loads(row["value"])
+        except (ValueError, TypeError):
+            raise GameError(f"{self.path}: what it says of {key!r} is damaged") from None
 
     # ---- matches ----
 
