@@ -1,8 +1,9 @@
 """An agent at play: it samples actions, and can remember what it did for training.
 
 Rows of a batch must not influence each other, or the same agent would play differently beside
-other matches. So networks always see blocks of :data:`BLOCK` rows, the last one padded, and the
-random numbers of a decision are drawn from (seed, seat, ply).
+other matches. So networks always see blocks of :data:`BLOCK` rows, the last one padded, in which
+a row's place doesn't matter (:func:`learner.autodiff.modes.steady_rows`), and the random numbers
+of a decision are drawn from (seed, seat, ply).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from game.bots.protocol import Decisions, salted
 from game.engine import records as r
 from learner.agent import Agent
-from learner.autodiff import no_grad
+from learner.autodiff import no_grad, steady_rows
 from learner.policies.features import Encoded
 from learner.policies.model import model_inputs
 from learner.policies.player import CARD_CHOICES, END_CHOICE, choice_mask
@@ -57,7 +58,7 @@ class AgentPlayer:
         agent, rows = self.agent, decisions.observations
         encoded = agent.encoder.encode(rows)
         masks = choice_mask(decisions.masks)
-        with no_grad():
+        with no_grad(), steady_rows():
             logits, values = _in_blocks(lambda e: agent.player(e), encoded)
         choices, player_logp = sample(logits, masks, decisions.words)
         actions = np.where(choices < CARD_CHOICES, choices, r.END_TURN * r.TOKENS)
@@ -70,7 +71,7 @@ class AgentPlayer:
             histories = [decisions.history(i, slot) if policy.recurrent else () for i, slot in
                          zip(own.tolist(), own_slots.tolist(), strict=True)]
             inputs = model_inputs(policy, agent.encoder, rows[own], own_slots, histories)
-            with no_grad():
+            with no_grad(), steady_rows():
                 target_logits, _ = _in_blocks(policy, *inputs)
             targets[own], model_logp[own] = sample(target_logits, inputs[2], salted(decisions.words[own], 1))
             actions[own] = (r.HAND + own_slots) * r.TOKENS + targets[own]

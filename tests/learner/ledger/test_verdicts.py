@@ -12,7 +12,7 @@ from game.vector import play_round
 from learner.agent import Agent
 from learner.autodiff import no_grad
 from learner.ledger.ledger import apply_entries, weights_asked
-from learner.ledger.updates import GradientSource, card_gradient, gradient_norm, judge
+from learner.ledger.updates import GradientSource, Lesson, card_gradient, gradient_norm, judge
 from learner.rl.rollout import Lab, Rollouts, deck_pairs, make_pairings
 
 
@@ -30,9 +30,11 @@ def test_the_norm_is_over_all_parameters_and_hides_nothing():
     assert gradient_norm({"a": np.float32([3e38, 3e38])}) == pytest.approx(3e38 * math.sqrt(2))
 
 
-def set_weights(module, value, names=None):
+def set_weights(module, value, end=""):
+    """Set all weights, or those of the damage prediction whose name ends so."""
     state = module.state_dict()
-    module.load_state_dict({name: np.full_like(array, value) if names is None or name in names else array
+    module.load_state_dict({name: np.full_like(array, value)
+                            if not end or (name.startswith("damage") and name.endswith(end)) else array
                             for name, array in state.items()})
 
 
@@ -41,17 +43,17 @@ def spoil(agent, kind):
         if kind == "nan":
             set_weights(policy, np.nan)
         elif kind == "huge":
-            set_weights(policy, 1e6, ("damage.bias",))
+            set_weights(policy, 1e6, "bias")
         elif kind == "infinite":
-            set_weights(policy, 3e38, ("damage.weight",))
+            set_weights(policy, 3e38, "weight")
 
 
 class Exact(GradientSource):
     """Its networks predict just the damage that was taken."""
 
     def update(self, request):
-        set_weights(self.agent.models[request.family], 0.0, ("damage.weight",))
-        set_weights(self.agent.models[request.family], float(request.damage), ("damage.bias",))
+        set_weights(self.agent.models[request.family], 0.0, "weight")
+        set_weights(self.agent.models[request.family], float(request.damage), "bias")
         return super().update(request)
 
 
@@ -126,11 +128,11 @@ def test_a_gradient_leaves_weights_and_other_gradients_alone(one_round):
     digest = agent.digest(request.family)
     for parameter in policy.parameters():
         parameter.grad = parameter.detach() * 0 + 7
-    card_gradient(policy, agent.encoder, request.observation, request.slot, request.target, request.damage)
+    card_gradient(policy, agent.encoder, Lesson.of(request, policy))
     assert agent.digest(request.family) == digest
     assert all((parameter.grad.numpy() == 7).all() for parameter in policy.parameters())
     with no_grad(), pytest.raises(Exception, match="grad"):  # and no silent zero inside no_grad
-        card_gradient(policy, agent.encoder, request.observation, request.slot, request.target, request.damage)
+        card_gradient(policy, agent.encoder, Lesson.of(request, policy))
 
 
 def test_weights_asked_names_every_network_that_judged(one_round):
@@ -146,7 +148,7 @@ def test_weights_asked_names_every_network_that_judged(one_round):
 def test_a_stranger_s_gradient_is_refused(one_round):
     agent = one_round.agents[0].copy()
     entry = one_round.collected.entries[0][0]
-    set_weights(agent.models[entry.family], 0.5, ("damage.bias",))
+    set_weights(agent.models[entry.family], 0.5, "bias")
     digests = {name: agent.digest(name) for name in agent.networks}
     with pytest.raises(ValueError, match="computed on weights"):
         apply_entries(agent, [entry])
