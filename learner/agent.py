@@ -97,16 +97,21 @@ class Agent:
             header = json.loads(json.loads(data[8:8 + size])["__metadata__"]["agent"])
         except (SafetensorError, ValueError, KeyError, TypeError) as error:
             raise GameError(f"not an agent's file: {error}") from None
+        if not isinstance(header, dict):
+            raise GameError("not an agent's file: its header is damaged")
         cards = cards or first_set()
         for field, wanted in (("format", FORMAT), ("version", VERSION), ("features", FEATURES_VERSION),
                               ("cards", cards.hash)):
             if header.get(field) != wanted:
                 raise GameError(f"an agent of another {field} ({header.get(field)!r}; this program needs {wanted!r})")
-        agent = Agent(int(header["seed"]), cards, str(header["name"]))
+        try:
+            agent = Agent(int(header["seed"]), cards, str(header["name"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise GameError(f"an agent without a seed or a name: {error}") from None
         try:
             agent.load_state(tensors)
         except ValueError as error:
-            raise GameError(f"its weights don't fit: {error}") from None
+            raise GameError(f"its weights don't fit: {' '.join(str(error).split())}") from None
         return agent
 
     @staticmethod

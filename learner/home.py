@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from game.replay import Replay
 from game.updates import UpdateRequest, UpdateSource, Verdict
 from learner.agent import Agent
 from learner.ledger.ledger import Step, apply_entries, record_steps
+from learner.ledger.lock import hold
 from learner.ledger.store import PENDING, Store
 from learner.ledger.updates import GradientSource
 from learner.rl.measure import find_player
@@ -41,9 +41,12 @@ class NumberedSource:
 
     def __init__(self, agent: Agent, owner: str, number: int) -> None:
         self.source, self.number = GradientSource(agent, owner), number
+        self.asked: set[str] = set()
+        """Families whose network was asked for an update."""
 
     def update(self, request: UpdateRequest) -> Verdict:
         """The verdict on the request of match ``number``."""
+        self.asked.add(request.family)
         return self.source.update(replace(request, number=self.number))
 
 
@@ -74,7 +77,7 @@ class Home:
             raise GameError(f"{self.folder}: nobody has played with this folder yet")
         for part in ("labs", "saves", "replays"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
-        self._lock = _lock(self.folder / "lock.sqlite")
+        self._lock = hold(self.folder, "another match is being played with this folder; --data-dir names another one")
         try:
             self.store = Store(path, create=not path.exists())
             with self.store.transaction():
@@ -185,12 +188,12 @@ class Home:
         path = self.folder / "replays" / f"match-{game.number:04d}.json"
         replay.write(path)
         with store.transaction():
+            weights = [{family: store.add_weights(family, lab.agent.models[family].state_dict())
+                        for family in sorted(source.asked)}
+                       for lab, source in zip(game.labs, game.sources, strict=True)]
             store.add_match(game.number, self._round(), match.name, (game.labs[0].owner, game.labs[1].owner),
                             match.outcome.winner, match.outcome.reason, match.turn, int(match.state.ply), verdicts,
-                            len(buffs), replay.to_json())
-            for lab, source in zip(game.labs, game.sources, strict=True):
-                for family in {entry.family for entry in source.source.entries}:
-                    store.add_weights(family, lab.agent.models[family].state_dict())
+                            len(buffs), replay.to_json(), weights)
             store.add_entries(entries, PENDING)
             store.set_meta("open", None)
             store.seal()
@@ -232,15 +235,3 @@ def _relearn(replay: Replay, sources: tuple[UpdateSource, UpdateSource], cards: 
                 raise ReplayError(f"the update at ply {request.ply} wasn't computed by these networks")
 
     return replay.verify(cards, compute)
-
-
-def _lock(path: Path) -> sqlite3.Connection:
-    """Held while the folder is in use and let go by the system whatever happens to the process."""
-    lock = sqlite3.connect(path, timeout=0, isolation_level=None)
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error as error:
-        lock.close()
-        raise GameError(f"{path.parent}: another match is being played with this folder ({error}); "
-                        "--data-dir names another one") from None
-    return lock

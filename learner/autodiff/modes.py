@@ -16,6 +16,8 @@ class Modes(threading.local):
     """How many switches other than `grad` are on: one look tells an operation that nothing unusual is asked of it."""
     fixed = False
     """Kernels whose order of summation is fixed stand in for the fast ones (learner.autodiff.fixed)."""
+    steady = False
+    """Matrix products don't let a row's place in its batch decide its last bits (`steady_rows`)."""
     recorder: Any = None
     """Whoever wants to hear of every kernel call (replay, the tape debugger, diagnose), or None."""
     draws: Any = None
@@ -45,6 +47,15 @@ class Switch(ContextDecorator):
     def __exit__(self, *exc: object) -> None:
         setattr(modes, self._name, self._before.pop())
         modes.special -= self._name != "grad"
+
+
+def steady_rows() -> Switch:
+    """Inside, row i of x @ w is the same to the bit wherever in x it stands, on one machine. Block or decorator.
+
+    BLAS cuts a matrix into tiles whose kernels round differently, so otherwise a row's bits depend on its place.
+    Unlike `fixed_order` this is nearly as fast as without; bits may differ from those of another processor.
+    """
+    return Switch("steady", True)
 
 
 def no_grad() -> Switch:

@@ -29,6 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """Play and report."""
     from game.cards import first_set
     from game.errors import GameError
+    from game.files import check_new
     from learner.ledger.store import Store
     from learner.rl.measure import find_player, ladder
     from learner.rl.rollout import Rollouts, deck_pairs
@@ -40,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     decks = deck_pairs(args.decks, cards, args.seed)
     store = None
     if args.out:
-        Path(args.out).mkdir(parents=True, exist_ok=True)
+        check_new(args.out).mkdir(parents=True, exist_ok=True)
         store = Store(Path(args.out) / "ledger.sqlite", create=True)
         store.set_meta("cards", cards.hash)
     total = len(labs) * (len(labs) - 1) * args.pairs

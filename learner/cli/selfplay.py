@@ -41,9 +41,7 @@ def run(args: argparse.Namespace) -> int:
     if args.agents and len(args.agents) != 2:
         raise GameError(f"--agents wants two names, not {len(args.agents)}")
     with _folder(args.out) as folder:
-        if args.agents:
-            return _measure(args, out, folder)
-        return _learn(args, out, folder)
+        return _measure(args, out, folder) if args.agents else _learn(args, out, folder)
 
 
 def _learn(args: argparse.Namespace, out: Output, folder: Path) -> int:
@@ -69,6 +67,8 @@ def _learn(args: argparse.Namespace, out: Output, folder: Path) -> int:
             pairs = min(PAIRS, max(2, args.matches))
             with out.progress("measuring against the start", 4 * pairs, "matches") as bar:
                 for learner, before in zip(season.learners, start, strict=True):
+                    if stop.requested:
+                        break
                     labs = Lab(learner.owner, learner.agent), Lab(f"{learner.owner} at its start", before)
                     scores[learner.owner], _ = match_up(
                         season.rollouts, *labs, pairs, args.seed + 1, season.decks, bar.advance)
@@ -89,6 +89,7 @@ def _learn(args: argparse.Namespace, out: Output, folder: Path) -> int:
 
 def _measure(args: argparse.Namespace, out: Output, folder: Path) -> int:
     from game.cards import first_set
+    from game.files import filling
     from learner.ledger.store import Store
     from learner.rl.measure import find_player, match_up, results, verdict_counts
     from learner.rl.rollout import Rollouts, deck_pairs
@@ -97,10 +98,11 @@ def _measure(args: argparse.Namespace, out: Output, folder: Path) -> int:
     a, b = (find_player(name, cards, args.seed) for name in args.agents)
     decks = deck_pairs(args.decks, cards, args.seed)
     pairs = max(1, args.matches // 2)
-    store = Store(folder / "ledger.sqlite", create=True)
-    store.set_meta("cards", cards.hash)
     began = time.perf_counter()
-    with Rollouts(args.workers, cards) as rollouts, out.progress("playing", 2 * pairs, "matches") as bar:
+    with (Rollouts(args.workers, cards) as rollouts, filling(folder),
+          out.progress("playing", 2 * pairs, "matches") as bar):
+        store = Store(folder / "ledger.sqlite", create=True)
+        store.set_meta("cards", cards.hash)
         score, played = match_up(rollouts, a, b, pairs, args.seed, decks, bar.advance, store)
     updates = verdict_counts(played)
     document = {
@@ -163,21 +165,17 @@ def tell(out: Output, d: dict[str, Any]) -> None:
         out.say(f"{name} against its own start, {s['pairs']} pairs: {s['score']:.1%} "
                 f"(95 %: {s['low']:.1%} – {s['high']:.1%})")
     if "score" in d:
-        s, (a, b) = d["score"], dict.fromkeys(r["agent"] for r in d["results"])
+        s, a, b = d["score"], d["results"][0]["agent"], d["results"][-1]["agent"]
         out.say(f"{a} against {b}, {s['pairs']} pairs: {s['score']:.1%} (95 %: {s['low']:.1%} – {s['high']:.1%})")
 
 
 @contextlib.contextmanager
 def _folder(wanted: str | None) -> Iterator[Path]:
-    """The folder asked for (new or empty), or one that goes away at the end."""
-    from game.errors import GameError
+    """The folder asked for (free, not yet made), or one that goes away at the end."""
+    from game.files import check_new
 
-    if wanted is None:
-        with tempfile.TemporaryDirectory(prefix="backprop-") as name:
-            yield Path(name)
+    if wanted is not None:
+        yield check_new(wanted)
         return
-    path = Path(wanted)
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise GameError(f"{path}: is there already; name a new folder")
-    path.mkdir(parents=True, exist_ok=True)
-    yield path
+    with tempfile.TemporaryDirectory(prefix="backprop-") as name:
+        yield Path(name)

@@ -19,8 +19,10 @@ from game.vector import Played
 from learner.agent import Agent
 from learner.autodiff import Tensor, fixed_order, no_grad
 from learner.ledger.store import MEASUREMENT, Store
-from learner.ledger.updates import Entry, card_loss
+from learner.ledger.updates import Entry, Lesson, card_loss
 from learner.optim import SGD
+from learner.policies import ModelPolicy
+from learner.policies.features import Encoder
 
 CARD_LR = 0.02
 """Step size η of the card's updates."""
@@ -73,7 +75,7 @@ def _apply_family(agent: Agent, family: str, entries: list[Entry], lr: float) ->
     if optimizer.skipped_steps:
         policy.load_state_dict(before)
         raise ValueError(f"the mean gradient of {len(entries)} {family} entries isn't finite; they stay pending")
-    after = [entry_loss(agent, entry) for entry in entries]
+    after = [lesson_loss(policy, agent.encoder, entry.lesson) for entry in entries]
     return Step(entries[0].owner, family, tuple(entry.row for entry in entries), lr, digest, agent.digest(family),
                 tuple(entry.loss for entry in entries), tuple(after), before, policy.state_dict())
 
@@ -90,11 +92,24 @@ def mean_gradient(gradients: list[dict[str, Any]]) -> dict[str, Any]:
     return mean
 
 
-def entry_loss(agent: Agent, entry: Entry) -> float:
-    """The loss of an entry's update under the agent's present weights."""
+def lesson_loss(policy: ModelPolicy, encoder: Encoder, lesson: Lesson) -> float:
+    """The loss of an update under the policy's present weights."""
     with no_grad(), fixed_order():
-        _, loss = card_loss(agent.models[entry.family], agent.encoder, entry.lesson)
+        _, loss = card_loss(policy, encoder, lesson)
     return float(loss.item())
+
+
+def weights_asked(agents: Sequence[Agent], played: Sequence[Played]) -> list[dict[str, dict[str, Any]]]:
+    """For each lab the weights, by family, of its networks that were asked for an update in these matches.
+
+    To be called before they change: a verdict other than "learned" can only be checked on them.
+    """
+    asked: list[set[str]] = [set() for _ in agents]
+    for match in played:
+        for seat, request, _ in match.updates:
+            asked[match.pairing.seats[seat]].add(request.family)
+    return [{family: agent.models[family].state_dict() for family in sorted(families)}
+            for agent, families in zip(agents, asked, strict=True)]
 
 
 def record_steps(store: Store, round_number: int, steps: list[Step]) -> None:
@@ -106,29 +121,28 @@ def record_steps(store: Store, round_number: int, steps: list[Step]) -> None:
                        list(step.losses_after))
 
 
-def keep_match(store: Store, round_number: int, played: Played, owners: Sequence[str], cards: CardSet,
-               settings: Settings | None = None) -> None:
-    """Keep a match, its replay and who sat where; counts the buffs that carry an entry as it is played again."""
-    buffs = 0
+def keep_matches(store: Store, round_number: int, played: Sequence[Played], owners: Sequence[str],
+                 weights: Sequence[dict[str, dict[str, Any]]], cards: CardSet,
+                 settings: Settings | None = None) -> None:
+    """Keep matches, their replays and who sat where; counts the buffs that carry an entry as they are played again.
 
-    def watch(events: list[Event]) -> None:
-        nonlocal buffs
-        buffs += sum(event.kind == "buff" and event.entry > 0 for event in events)
-
-    first, second = (owners[seat] for seat in played.pairing.seats)
-    replay = played.replay(cards, settings or Settings(), ("learner", "learner"), watch)
-    store.add_match(played.pairing.number, round_number, played.name, (first, second), played.winner, played.reason,
-                    played.turns, played.decisions, len(played.updates), buffs, replay.to_json())
+    ``weights``: what :func:`weights_asked` said of each lab; kept, too.
+    """
+    digests = [{family: store.add_weights(family, state) for family, state in own.items()} for own in weights]
+    for match in played:
+        events: list[Event] = []
+        replay = match.replay(cards, settings or Settings(), ("learner", "learner"), events.extend)
+        buffs = sum(event.kind == "buff" and event.entry > 0 for event in events)
+        first, second = match.pairing.seats
+        store.add_match(match.pairing.number, round_number, match.name, (owners[first], owners[second]), match.winner,
+                        match.reason, match.turns, match.decisions, len(match.updates), buffs, replay.to_json(),
+                        (digests[first], digests[second]))
 
 
 def keep_measurement(store: Store, round_number: int, played: Sequence[Played], owners: Sequence[str],
                      agents: Sequence[Agent], entries: Sequence[list[Entry]], cards: CardSet) -> None:
     """Keep measuring matches: the entries are marked *measurement*, for the weights stood still. One transaction."""
     with store.transaction():
-        for match in played:
-            keep_match(store, round_number, match, owners, cards)
-        for agent, own in zip(agents, entries, strict=True):
-            for family in {entry.family for entry in own}:
-                store.add_weights(family, agent.models[family].state_dict())
+        keep_matches(store, round_number, played, owners, weights_asked(agents, played), cards)
         store.add_entries([entry for own in entries for entry in own], MEASUREMENT)
         store.seal()

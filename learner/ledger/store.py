@@ -10,12 +10,13 @@ import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from safetensors import SafetensorError
 from safetensors.numpy import load as from_safetensors
 from safetensors.numpy import save as to_safetensors
 
@@ -27,13 +28,14 @@ SCHEMA_VERSION = 1
 PENDING, APPLIED, MEASUREMENT = "pending", "applied", "measurement"
 _KEPT = tuple(f.name for f in fields(Entry) if f.name not in ("arrays", "observation"))
 """Fields of an entry that stand in its row under their own names."""
+_STEP = ("step", "round", "owner", "family", "lr", "entries", "before", "after")
 
 _SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE matches (
   number INTEGER PRIMARY KEY, round INTEGER NOT NULL, name TEXT NOT NULL, labs TEXT NOT NULL, winner INTEGER,
   reason TEXT NOT NULL, turns INTEGER NOT NULL, decisions INTEGER NOT NULL, cast INTEGER NOT NULL,
-  buffs INTEGER NOT NULL, replay BLOB NOT NULL);
+  buffs INTEGER NOT NULL, replay BLOB NOT NULL, weights TEXT);
 CREATE TABLE entries (
   "row" INTEGER PRIMARY KEY, {", ".join(f'"{name}"' for name in _KEPT if name != "row")},
   observation BLOB NOT NULL, arrays BLOB, previous TEXT NOT NULL, hash TEXT NOT NULL,
@@ -74,8 +76,8 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Everything written inside is kept, or nothing is; OSError if the disk refuses."""
-        self._db.execute("BEGIN IMMEDIATE")
         try:
+            self._db.execute("BEGIN IMMEDIATE")
             yield
             self._db.execute("COMMIT")
         except BaseException as error:
@@ -94,16 +96,24 @@ class Store:
     def meta(self, key: str, default: Any = None) -> Any:
         """The value kept under a key."""
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return default if row is None else json.loads(row["value"])
+        try:
+            return default if row is None else json.loads(row["value"])
+        except (ValueError, TypeError):
+            raise GameError(f"{self.path}: what it says of {key!r} is damaged") from None
 
     # ---- matches ----
 
     def add_match(self, number: int, round_number: int, name: str, labs: tuple[str, str], winner: int | None,
-                  reason: str, turns: int, decisions: int, cast: int, buffs: int, replay: str) -> None:
-        """Keep a match and its replay; ``buffs`` counts those that carry a ledger entry."""
-        self._db.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (
+                  reason: str, turns: int, decisions: int, cast: int, buffs: int, replay: str,
+                  weights: Sequence[dict[str, str]] = ({}, {})) -> None:
+        """Keep a match and its replay.
+
+        ``buffs`` counts those that carry a ledger entry; ``weights``: for each seat, the digests by
+        family of the networks that were asked for an update.
+        """
+        self._db.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (
             number, round_number, name, json.dumps(labs), winner, reason, turns, decisions, cast, buffs,
-            zlib.compress(replay.encode())))
+            zlib.compress(replay.encode()), json.dumps(list(weights))))
 
     def matches(self) -> Iterator[sqlite3.Row]:
         """All matches in the order of their numbers; see :meth:`replay_text` for the replay."""
@@ -111,8 +121,11 @@ class Store:
 
     @staticmethod
     def replay_text(match: sqlite3.Row) -> str:
-        """The replay kept with a match, JSON text."""
-        return zlib.decompress(match["replay"]).decode()
+        """The replay kept with a match, JSON text; GameError if it is damaged."""
+        try:
+            return zlib.decompress(match["replay"]).decode()
+        except (zlib.error, TypeError, UnicodeDecodeError) as error:
+            raise GameError(f"its replay is damaged: {error}") from None
 
     def next_match(self) -> int:
         """The number that the next match gets."""
@@ -120,7 +133,7 @@ class Store:
 
     def total(self, column: str) -> int:
         """Sum of a column of the matches."""
-        return int(self._db.execute(f"SELECT COALESCE(SUM({column}), 0) FROM matches").fetchone()[0])
+        return int(self._db.execute(f'SELECT COALESCE(SUM("{column}"), 0) FROM matches').fetchone()[0])
 
     def count(self, what: str, where: str = "1", *values: Any) -> int:
         """Number of rows of a table for which a condition holds."""
@@ -155,10 +168,8 @@ class Store:
                  losses_after: list[float]) -> int:
         """Stamp entries as applied in one optimizer step; returns the step's number."""
         step = int(self._db.execute("SELECT COALESCE(MAX(step), 0) + 1 FROM steps").fetchone()[0])
-        listed = json.dumps(rows)
-        link = _digest(f"{step} {round_number} {owner} {family} {lr!r} {listed} {before} {after}".encode())
-        self._db.execute("INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                         (step, round_number, owner, family, lr, listed, before, after, link))
+        values = dict(zip(_STEP, (step, round_number, owner, family, lr, json.dumps(rows), before, after), strict=True))
+        self._db.execute("INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*values.values(), step_hash(values)))
         for row, loss in zip(rows, losses_after, strict=True):
             changed = self._db.execute(
                 'UPDATE entries SET status = ?, step = ?, loss_after = ?, arrays = NULL WHERE "row" = ? AND status = ?',
@@ -175,7 +186,11 @@ class Store:
         """What is wrong with the hash chain and the counters, one line each; empty if nothing is."""
         wrong, previous = [], ""
         for row in self._db.execute("SELECT * FROM entries ORDER BY rowid"):
-            link = entry_hash(row["previous"], {name: row[name] for name in _KEPT}, zlib.decompress(row["observation"]))
+            try:
+                observation = zlib.decompress(row["observation"])
+            except (zlib.error, TypeError):
+                observation = b"damaged"
+            link = entry_hash(row["previous"], {name: row[name] for name in _KEPT}, observation)
             if row["previous"] != previous:
                 wrong.append(f"entry {row['row']}: an entry before it was changed or is missing")
             elif link != row["hash"]:
@@ -206,7 +221,10 @@ class Store:
         row = self._db.execute("SELECT tensors FROM weights WHERE digest = ?", (digest,)).fetchone()
         if row is None:
             raise GameError(f"{self.path}: the weights {digest} are missing")
-        state = from_safetensors(row["tensors"])
+        try:
+            state = from_safetensors(row["tensors"])
+        except (SafetensorError, TypeError, ValueError) as error:
+            raise GameError(f"{self.path}: the weights {digest} are damaged: {error}") from None
         if weights_digest(state) != digest:
             raise GameError(f"{self.path}: the weights kept as {digest} are others")
         return state
@@ -220,6 +238,11 @@ class Store:
         return [json.loads(row["document"]) for row in self._db.execute("SELECT document FROM metrics ORDER BY round")]
 
 
+def step_hash(step: Any) -> str:
+    """Hash of all that a step's record says; ``step``: its columns by name."""
+    return _digest(" ".join(repr(step[name]) for name in _STEP).encode())
+
+
 def entry_hash(previous: str, values: dict[str, Any], observation: bytes) -> str:
     """Hash of an entry: of the one before it and of everything that never changes in it."""
     return _digest(previous.encode() + json.dumps(values, sort_keys=True).encode() + observation)
@@ -227,4 +250,3 @@ def entry_hash(previous: str, values: dict[str, Any], observation: bytes) -> str
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-

@@ -1,8 +1,9 @@
 """An agent at play: it samples actions, and can remember what it did for training.
 
 Rows of a batch must not influence each other, or the same agent would play differently beside
-other matches. So networks always see blocks of :data:`BLOCK` rows, the last one padded, and the
-random numbers of a decision are drawn from (seed, seat, ply).
+other matches. So networks always see blocks of :data:`BLOCK` rows, the last one padded, in which
+a row's place doesn't matter (:func:`learner.autodiff.modes.steady_rows`), and the random numbers
+of a decision are drawn from (seed, seat, ply).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from game.bots.protocol import Decisions, salted
 from game.engine import records as r
 from learner.agent import Agent
-from learner.autodiff import no_grad
+from learner.autodiff import no_grad, steady_rows
 from learner.policies.features import Encoded
 from learner.policies.model import model_inputs
 from learner.policies.player import CARD_CHOICES, END_CHOICE, choice_mask
@@ -57,8 +58,7 @@ class AgentPlayer:
         agent, rows = self.agent, decisions.observations
         encoded = agent.encoder.encode(rows)
         masks = choice_mask(decisions.masks)
-        with no_grad():
-            logits, values = _in_blocks(lambda e: agent.player(e), encoded)
+        logits, values = _in_blocks(agent.player, encoded)
         choices, player_logp = sample(logits, masks, decisions.words)
         actions = np.where(choices < CARD_CHOICES, choices, r.END_TURN * r.TOKENS)
         targets = np.full(len(choices), -1)
@@ -84,8 +84,7 @@ class AgentPlayer:
         """
         agent, rows, n = self.agent, decisions.observations, len(decisions)
         masks = choice_mask(decisions.masks)
-        with no_grad():
-            logits, _ = _in_blocks(lambda e: agent.player(e), agent.encoder.encode(rows))
+        logits, _ = _in_blocks(agent.player, agent.encoder.encode(rows))
         choices = distribution(logits, masks)
         actions = np.zeros((n, r.SOURCES, r.TOKENS))
         actions[:, :r.HAND] = choices[:, :CARD_CHOICES].reshape(n, r.HAND, r.TOKENS)
@@ -103,8 +102,7 @@ class AgentPlayer:
         histories = [decisions.history(i, slot) if policy.recurrent else () for i, slot in
                      zip(own.tolist(), slots.tolist(), strict=True)]
         inputs = model_inputs(policy, self.agent.encoder, decisions.observations[own], slots, histories)
-        with no_grad():
-            logits, _ = _in_blocks(policy, *inputs)
+        logits, _ = _in_blocks(policy, *inputs)
         return logits, inputs[2]
 
 
@@ -151,7 +149,8 @@ def _in_blocks(network: Any, *inputs: Any) -> tuple[Any, Any]:
     first, second = [], []
     for start in range(0, n, BLOCK):
         count = min(BLOCK, n - start)
-        a, b = network(*[_block(part, start, count) for part in inputs])
+        with no_grad(), steady_rows():
+            a, b = network(*[_block(part, start, count) for part in inputs])
         first.append(a.numpy()[:count])
         second.append(b.numpy()[:count])
     return np.concatenate(first), np.concatenate(second)

@@ -6,11 +6,14 @@ granted without a gradient). Weights stand still while a round runs.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +22,7 @@ from game.cards import CardSet, first_set
 from game.decks import Deck, load_deck, random_deck, shipped_decks
 from game.engine import compiled
 from game.engine.chance import seeds_from
+from game.errors import GameError
 from game.match import Settings
 from game.vector import Pairing, Played, play_round
 from learner.agent import Agent
@@ -81,13 +85,7 @@ class Rollouts:
             parts = [_play_share(list(labs), share, self.cards, self.settings, self.places, progress)
                      for share in shares]
         else:
-            futures = {self._pool.submit(_work, packed, share): number for number, share in enumerate(shares)}
-            found: dict[int, Any] = {}
-            for future in as_completed(futures):
-                found[futures[future]] = future.result()
-                if progress is not None:
-                    progress(len(found[futures[future]][0]))
-            parts = [found[number] for number in range(len(shares))]
+            parts = self._spread(self._pool, packed, shares, progress)
         entries: list[list[Entry]] = [[] for _ in labs]
         memories: list[list[dict[str, Any]]] = [[] for _ in labs]
         for _, share_memories, share_entries in parts:
@@ -97,6 +95,38 @@ class Rollouts:
                 entries[number] += share_entries[number]
         return Collected([played for part in parts for played in part[0]], memories,
                          [sorted(own, key=lambda e: e.row) for own in entries])
+
+    def _spread(self, pool: ProcessPoolExecutor, packed: Any, shares: list[list[Pairing]],
+                progress: Callable[[int], None] | None) -> list[Any]:
+        """Each share's result; if the work is interrupted the workers are ended, not waited for."""
+        found: dict[int, Any] = {}
+        try:
+            with _interrupts_held():
+                futures = {pool.submit(_work, packed, share): number for number, share in enumerate(shares)}
+            for future in as_completed(futures):
+                found[futures[future]] = future.result()
+                if progress is not None:
+                    progress(len(found[futures[future]][0]))
+        except BaseException as error:
+            for process in list((pool._processes or {}).values()):
+                process.kill()
+            if isinstance(error, BrokenProcessPool):
+                raise GameError("a process that plays matches ended unexpectedly; is there enough memory?") from None
+            raise
+        return [found[number] for number in range(len(shares))]
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits meanwhile, and never reaches processes started here: the parent decides when they stop."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def make_pairings(first: int, count: int, seed: int, decks: Sequence[tuple[Deck, Deck]],
@@ -149,10 +179,19 @@ _worker: dict[str, Any] = {}
 
 
 def _start_worker(cards: CardSet, settings: Settings, places: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it couldn't be held back
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     _worker.update(cards=cards, settings=settings, places=places)
+
+
+def _end_with_parent() -> None:
+    """A killed parent can't stop its workers, and they would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _work(packed: list[tuple[str, bytes, str, bool]], pairings: list[Pairing]) -> Any:

@@ -25,10 +25,11 @@ import numpy as np
 from game.cards import CardSet, first_set
 from game.decks import Deck
 from game.errors import GameError
-from game.files import write_atomic
+from game.files import check_new, filling, write_atomic
 from game.vector import Pairing, Played
 from learner.agent import Agent
-from learner.ledger.ledger import CARD_LR, Step, apply_entries, keep_match, record_steps
+from learner.ledger.ledger import CARD_LR, Step, apply_entries, keep_matches, record_steps, weights_asked
+from learner.ledger.lock import hold
 from learner.ledger.store import PENDING, Store
 from learner.ledger.updates import Entry
 from learner.optim import AdamW
@@ -89,6 +90,7 @@ class Season:
     """A run in a folder: ``ledger.sqlite``, ``checkpoints/``, ``<lab>.safetensors``, ``metrics.jsonl``."""
 
     def __init__(self, path: Path, plan: Plan, cards: CardSet, store: Store, rollouts: Rollouts) -> None:
+        self._lock = hold(path, "another process works on this run")
         self.path, self.plan, self.cards, self.store, self.rollouts = path, plan, cards, store, rollouts
         self.done = 0
         """Whole rounds played."""
@@ -106,21 +108,20 @@ class Season:
     @staticmethod
     def create(path: Path | str, plan: Plan, workers: int = 1, cards: CardSet | None = None) -> Season:
         """Begin a run in a new or empty folder; GameError if something is there already."""
-        path, cards = Path(path), cards or first_set()
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise GameError(f"{path}: is there already; `--resume` goes on with a run, or name a new folder")
+        path, cards = check_new(path, "`--resume` goes on with a run, or name a new folder"), cards or first_set()
         deck_pairs(plan.decks, cards, plan.seed)  # an unknown deck is refused before anything is written
-        path.mkdir(parents=True, exist_ok=True)
-        (path / "checkpoints").mkdir()
-        store = Store(path / "ledger.sqlite", create=True)
-        season = Season(path, plan, cards, store, Rollouts(workers, cards))
-        season._write_checkpoint()
-        with store.transaction():
-            store.set_meta("plan", asdict(plan))
-            store.set_meta("cards", cards.hash)
-            store.set_meta("round", 0)
-            store.seal()
-        season._write_agents()
+        rollouts = Rollouts(workers, cards)  # and nothing is there either when compiling is interrupted
+        with filling(path):
+            (path / "checkpoints").mkdir()
+            store = Store(path / "ledger.sqlite", create=True)
+            season = Season(path, plan, cards, store, rollouts)
+            season._write_checkpoint()
+            season._write_agents()
+            with store.transaction():
+                store.set_meta("plan", asdict(plan))
+                store.set_meta("cards", cards.hash)
+                store.set_meta("round", 0)
+                store.seal()
         return season
 
     @staticmethod
@@ -128,17 +129,27 @@ class Season:
         """Go on with a run from its last whole round; GameError if there is none or it doesn't fit."""
         path, cards = Path(path), cards or first_set()
         store = Store(path / "ledger.sqlite")
-        if store.meta("cards") != cards.hash:
-            raise GameError(f"{path}: was made with card set {store.meta('cards')}; this set is {cards.hash}")
-        season = Season(path, Plan.from_dict(store.meta("plan")), cards, store, Rollouts(workers, cards))
-        season._read_checkpoint(int(store.meta("round")))
-        season._write_metrics()
+        try:
+            if store.meta("plan") is None:
+                raise GameError(f"{path}: isn't a training run, or wasn't whole when it began; name a new folder")
+            if store.meta("cards") != cards.hash:
+                raise GameError(f"{path}: was made with card set {store.meta('cards')}; this set is {cards.hash}")
+            season = Season(path, Plan.from_dict(store.meta("plan")), cards, store, Rollouts(workers, cards))
+            season._read_checkpoint(int(store.meta("round")))
+            season._write_metrics()
+            season._write_agents()
+        except (KeyError, TypeError) as error:
+            raise GameError(f"{path}: its plan is another version's: {error}") from None
+        except BaseException:
+            store.close()
+            raise
         return season
 
     def close(self) -> None:
         """Stop the workers and close the database."""
         self.rollouts.close()
         self.store.close()
+        self._lock.close()
 
     def __enter__(self) -> Season:
         return self
@@ -157,6 +168,7 @@ class Season:
         collected = self.rollouts.play(labs, pairings, progress)
         self.last_played = collected.played
         rolled = time.perf_counter()
+        asked = weights_asked([lab.agent for lab in labs], collected.played)
         steps = [step for lab, entries in zip(labs, collected.entries, strict=True)
                  for step in apply_entries(lab.agent, entries, self.plan.card_lr)]
         figures = {f"{learner.owner}/{key}": value for place, learner in enumerate(self.learners)
@@ -170,7 +182,7 @@ class Season:
                     "seconds_rollout": rolled - began, "seconds": time.perf_counter() - began}
         document["decisions_per_second"] = document["decisions"] / document["seconds"]
         document["rollout_decisions_per_second"] = document["decisions"] / document["seconds_rollout"]
-        self._keep(number, labs, collected, steps, document)
+        self._keep(number, labs, collected, asked, steps, document)
         return document
 
     def _labs(self) -> list[Lab]:
@@ -219,13 +231,12 @@ class Season:
                 "exploded": verdicts["exploded"], "league": len(self.past),
                 "score_against_last_past": float(np.mean(score)) if score else None}
 
-    def _keep(self, number: int, labs: Sequence[Lab], collected: Collected, steps: list[Step],
-              document: dict[str, Any]) -> None:
+    def _keep(self, number: int, labs: Sequence[Lab], collected: Collected, asked: list[dict[str, dict[str, Any]]],
+              steps: list[Step], document: dict[str, Any]) -> None:
         store = self.store
         entries: list[Entry] = [entry for own in collected.entries for entry in own]
         with store.transaction():
-            for played in collected.played:
-                keep_match(store, number, played, [lab.owner for lab in labs], self.cards)
+            keep_matches(store, number, collected.played, [lab.owner for lab in labs], asked, self.cards)
             store.add_entries(entries, PENDING)
             record_steps(store, number, steps)
             document["ledger_rows"] = store.count("entries")
@@ -270,7 +281,7 @@ class Season:
                 agent.load_state(checkpoint.part(tensors, f"past/{owner}/"))
                 self.past.append(Past(owner, agent))
         except (KeyError, ValueError) as error:
-            raise GameError(f"{self._checkpoint(number)}: doesn't fit this run: {error}") from None
+            raise GameError(f"{self._checkpoint(number)}: doesn't fit this run: {' '.join(str(error).split())}") from None
         self.done, self.next_match = int(facts["round"]), int(facts["next_match"])
         for later in (self.path / "checkpoints").glob("*.safetensors"):
             if int(later.stem) > number:

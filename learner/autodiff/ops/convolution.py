@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learner.autodiff import tape
+from learner.autodiff.modes import modes
 from learner.autodiff.ops.reductions import amax, mean
 from learner.autodiff.ops.shaping import permute, reshape
 from learner.autodiff.table import Array, op
@@ -137,7 +138,8 @@ def conv(
     places = unfolded.shape[axes + 1 :]
     depth = weight.shape[1] * math.prod(kernel)
     if groups == 1:
-        product = reshape(weight, (out_channels, depth)) @ reshape(unfolded, (depth, -1))
+        filters, columns = reshape(weight, (out_channels, depth)), reshape(unfolded, (depth, -1))
+        product = (columns.mT @ filters.mT).mT if modes.steady else filters @ columns
     else:
         grouped = reshape(weight, (groups, out_channels // groups, depth))
         product = grouped @ reshape(unfolded, (groups, depth, -1))
