@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from game.engine.compiled import rule
-from game.engine.effects import shown_attack
 from game.engine.legal import idle_reason
 from game.engine.records import (
     CONVOLUTION,
@@ -17,6 +16,7 @@ from game.engine.records import (
     State,
     Unit,
 )
+from game.engine.units import shown_attack
 
 WIN = 100_000
 

@@ -30,7 +30,8 @@ from game.engine.records import (
     Work,
     Works,
 )
-from game.engine.rules import give_verdict, step
+from game.engine.rules import step
+from game.engine.update import give_verdict
 
 DEAR = 4
 """An opening card of this printed cost or more is exchanged."""

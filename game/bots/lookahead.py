@@ -35,7 +35,8 @@ from game.engine.records import (
     Work,
     Works,
 )
-from game.engine.rules import give_verdict, step
+from game.engine.rules import step
+from game.engine.update import give_verdict
 
 WIDTH, DEPTH = 16, 12
 

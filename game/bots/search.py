@@ -37,7 +37,8 @@ from game.engine.records import (
     Work,
     Works,
 )
-from game.engine.rules import give_verdict, step
+from game.engine.rules import step
+from game.engine.update import give_verdict
 from game.errors import GameError
 
 EXPLORATION = 0.7

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from game.engine.chance import advance, bounded, mix, scale
 from game.engine.compiled import Word, rule
+from game.engine.deaths import finish
 from game.engine.legal import legal_mask, refusal
 from game.engine.observe import observe
 from game.engine.records import (
@@ -28,7 +29,9 @@ from game.engine.records import (
     Words,
     Works,
 )
-from game.engine.rules import deal, finish, give_verdict, shuffle, sort_deck, step
+from game.engine.rules import step
+from game.engine.setup import deal, shuffle, sort_deck
+from game.engine.update import give_verdict
 
 # ---- one match ---------------------------------------------------------------------------------
 

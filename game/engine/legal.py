@@ -10,7 +10,7 @@ a test holds them equal.
 from __future__ import annotations
 
 from game.engine.compiled import rule
-from game.engine.effects import shown_attack
+from game.engine.play import cost_of
 from game.engine.records import (
     ATTENTION,
     AWAITING_UPDATE,
@@ -39,7 +39,7 @@ from game.engine.records import (
     Table,
     Unit,
 )
-from game.engine.rules import cost_of
+from game.engine.units import shown_attack
 
 REFUSALS = (
     "",

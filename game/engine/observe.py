@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from game.engine.compiled import rule
-from game.engine.effects import shown_attack
 from game.engine.legal import aims
+from game.engine.play import cost_of
 from game.engine.records import ENEMY_LAB, HAND, SLOTS, TOKENS, Ints, State, Table
-from game.engine.rules import cost_of
+from game.engine.units import shown_attack
 
 OBSERVATION_VERSION = 1
 MATCH_FIELDS = ("phase", "my_decision", "turn", "turn_limit", "actions", "action_limit", "starter", "mulligan",

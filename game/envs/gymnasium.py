@@ -34,7 +34,7 @@ except ImportError as error:
     missing("Gymnasium", error)
 
 
-class MatchEnv(gymnasium.Env):  # type: ignore[misc,type-arg]
+class MatchEnv(gymnasium.Env):
     """One match an episode.
 
     ``opponent``: a bot's name or a :class:`~game.bots.protocol.Player`. ``seat``: the agent is

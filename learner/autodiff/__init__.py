@@ -195,7 +195,7 @@ __all__ = [
     "outer", "pad", "per_sample_gradients", "per_sample_norms", "permute", "pow", "prod", "rand", "randint",
     "randn", "randperm", "reciprocal", "relu", "remainder", "reshape", "rms_norm", "round", "rsqrt", "saved_as",
     "scaled_dot_product_attention", "scatter_add", "set_default_dtype", "sigmoid", "sign", "silu", "sin", "softmax",
-    "softplus", "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "steady_rows", "sub", "sum", "take_along_dim",
-    "tan", "tanh", "tensor", "topk", "transpose", "tril", "unbind", "unsqueeze", "var", "vjp", "vmap", "where", "zeros",
-    "zeros_like",
+    "softplus", "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "steady_rows", "sub", "sum",
+    "take_along_dim", "tan", "tanh", "tensor", "topk", "transpose", "tril", "unbind", "unsqueeze", "var", "vjp", "vmap",
+    "where", "zeros", "zeros_like",
 ]  # fmt: skip

@@ -281,7 +281,8 @@ class Season:
                 agent.load_state(checkpoint.part(tensors, f"past/{owner}/"))
                 self.past.append(Past(owner, agent))
         except (KeyError, ValueError) as error:
-            raise GameError(f"{self._checkpoint(number)}: doesn't fit this run: {' '.join(str(error).split())}") from None
+            what = " ".join(str(error).split())
+            raise GameError(f"{self._checkpoint(number)}: doesn't fit this run: {what}") from None
         self.done, self.next_match = int(facts["round"]), int(facts["next_match"])
         for later in (self.path / "checkpoints").glob("*.safetensors"):
             if int(later.stem) > number:

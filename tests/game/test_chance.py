@@ -13,7 +13,7 @@ import pytest
 
 from game.engine import records as r
 from game.engine.chance import bounded, seeds_from, word_at
-from game.engine.rules import shuffle, sort_deck
+from game.engine.setup import shuffle, sort_deck
 
 REFERENCE = {1234567: (6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431,
                        16408922859458223821),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from game.engine import records as r
-from game.engine.effects import clear
+from game.engine.units import clear
 from game.match import Match
 from tests.game.matches import STATE_LEAVES, act, plies, stopping
 from tests.scenarios.scenario import given

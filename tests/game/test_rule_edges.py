@@ -10,7 +10,7 @@ import pytest
 
 from game.actions import END, encode
 from game.cards import CardSet, load_cards
-from game.engine.effects import enter
+from game.engine.units import enter
 from game.errors import ReplayError
 from game.match import Match
 from game.replay import Replay
