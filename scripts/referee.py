@@ -55,7 +55,7 @@ def report(results, total: int) -> int:
             return 1
         steps += result.actions
         counts[result.kind] += 1
-        counts[f"ended by {result.reason}" if result.reason else "unfinished"] += 1
+        counts[f"ended by {result.reason}"] += 1
         counts["updates"] += result.updates
         now = time.monotonic()
         if now - shown >= EVERY or number == total:
