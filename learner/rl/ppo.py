@@ -45,7 +45,7 @@ class Config:
 
 
 class TrainingError(RuntimeError):
-    """The loss is NaN or infinite; the weights are those before the bad step."""
+    """The loss is NaN or infinite; the weights are those before the update."""
 
 
 @dataclass
@@ -199,11 +199,13 @@ def ppo_update(agent: Agent, optimizers: dict[str, AdamW], batch: Batch, config:
     """Train the agent on a round's decisions, in place; returns mean figures. TrainingError on a NaN loss."""
     sums: dict[str, float] = {}
     counts: dict[str, int] = {}
+    before = agent.state()
     for epoch in range(config.update_epochs):
         moved: list[float] = []
         for index in minibatches(batch, config.minibatch_size, generator):
             losses = minibatch_loss(agent, batch, index, normalised(batch.advantages[index]), config)
             if not math.isfinite(float(losses.total.item())):
+                agent.load_state(before)
                 raise TrainingError(f"PPO's loss is {losses.total.item()} in epoch {epoch + 1}: {losses.figures}")
             losses.total.backward()
             for name in NETWORKS:

@@ -35,11 +35,11 @@ class Watched(AgentPlayer):
 
 @pytest.fixture(scope="module")
 def asked(cards):
-    """An agent and 900 real decisions of it: (decisions, row, histories)."""
+    """An agent and 600 real decisions of it, from all over their matches: (decisions, row, histories)."""
     player = Watched(Agent(31, cards))
     play_round(make_pairings(0, 30, 4, deck_pairs((), cards, 4), [(0, 0)]), [player],
                [GradientSource(player.agent, "me")], cards)
-    return player.agent, player.asked[:900]
+    return player.agent, player.asked[::max(1, len(player.asked) // 600)][:600]
 
 
 def decide(agent, asked):
@@ -57,11 +57,11 @@ def decide(agent, asked):
 
 def test_alone_or_among_three_hundred(asked):
     agent, decisions = asked
-    decisions = decisions[:300]
+    decisions = decisions[::2]
     together = decide(agent, decisions)
     assert len({action for action, *_ in together}) > 20
     assert sum(action // r.TOKENS in range(r.HAND, r.END_TURN) for action, *_ in together) > 20
-    for i in range(0, 300, 3):
+    for i in range(0, 300, 5):
         assert decide(agent, decisions[i:i + 1]) == together[i:i + 1]
 
 
@@ -71,7 +71,7 @@ def test_in_any_order_and_in_batches_of_any_size(asked):
     order = np.random.default_rng(0).permutation(len(decisions)).tolist()
     shuffled = decide(agent, [decisions[i] for i in order])
     assert shuffled == [expected[i] for i in order]
-    for size in (7, 64, 65, 129):
+    for size in (37, 64, 65, 129):
         found = [one for start in range(0, len(decisions), size)
                  for one in decide(agent, decisions[start:start + size])]
         assert found == expected
@@ -96,8 +96,8 @@ def test_steady_rows_give_a_row_the_same_bits_at_every_place(shape):
             found[0].add(layer(moved).numpy()[shift].tobytes())
             found[1].add((moved @ tensor(weight)).numpy()[shift].tobytes())
             found[2].add(conv(tensor(np.roll(lanes, shift, 0))).numpy()[shift].tobytes())
-        np.testing.assert_allclose(layer(tensor(x)).numpy(), x @ layer.weight.numpy().T + layer.bias.numpy(),
-                                   rtol=1e-4, atol=1e-4)
+        expected = x @ layer.weight.detach().numpy().T + layer.bias.detach().numpy()
+        np.testing.assert_allclose(layer(tensor(x)).numpy(), expected, rtol=1e-4, atol=1e-4)
     assert [len(each) for each in found] == [1, 1, 1]
 
 
@@ -178,6 +178,11 @@ def test_hidden_things_change_no_choice(cards):
     assert compared > 6
 
 
+def told(played):
+    """A match's steps without the numbers of ledger entries, which belong to one match."""
+    return [step if isinstance(step, int) else (step[0], step[2]) for step in played.steps]
+
+
 @pytest.mark.parametrize("trained", [False, True], ids=["fresh", "trained"])
 @pytest.mark.parametrize("bot", ["", "greedy"])
 def test_the_same_agent_in_both_seats_scores_exactly_one_half(cards, league_run, trained, bot):
@@ -188,7 +193,7 @@ def test_the_same_agent_in_both_seats_scores_exactly_one_half(cards, league_run,
     with Rollouts(1, cards, places=17) as rollouts:
         played = rollouts.play(labs, paired(20, 3, deck_pairs((), cards, 3))).played
     for one, swapped in zip(played[::2], played[1::2], strict=True):
-        assert one.steps == swapped.steps
+        assert told(one) == told(swapped)
         assert one.winner == swapped.winner
     score = paired_score(played, 0)
     assert score.mean == 0.5
