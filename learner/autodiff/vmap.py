@@ -214,9 +214,8 @@ def _unfold(op: Op, size: int, operands: tuple[Any, ...], **settings: Any) -> Te
     """Examples' rows join the batch for the unfolding, and leave it again."""
     whole = operands[0].whole
     joined = apply(op, whole.reshape(-1, *whole.shape[2:]), **settings)
-    at = 1 + len(settings["kernel"])
-    apart = joined.reshape(*joined.shape[:at], size, whole.shape[1], *joined.shape[at + 1 :])
-    return apart.permute(at, *range(at), *range(at + 1, apart.ndim))
+    apart = joined.reshape(*joined.shape[:-1], size, whole.shape[1])
+    return apart.permute(apart.ndim - 2, *range(apart.ndim - 2), apart.ndim - 1)
 
 
 def vmap(function: Callable[..., Tensor], *batches: Any, in_dims: tuple[bool, ...] | None = None) -> Tensor:

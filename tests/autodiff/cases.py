@@ -207,6 +207,8 @@ INDEXING = [
     case("gather dim 0", lambda t, x, i: x.gather(0, i) ** 2, normal(3, 4), integers(0, 3, 2, 4)),
     case("scatter_add", lambda t, x, i, y: t.scatter_add(x, 1, i, y) ** 2,
          normal(3, 4), integers(0, 4, 3, 6), normal(3, 6)),
+    case("scatter", lambda t, x, i, y: t.scatter(x, 1, i, y) ** 2,
+         normal(3, 4), lambda rng: np.array([[0, 3], [2, 1], [1, 0]]), normal(3, 2)),
     case("index_select", lambda t, x, i: t.index_select(x, 1, i) ** 2, normal(3, 4), integers(0, 4, 6)),
     case("embedding", lambda t, i, w: t.embedding(i, w) ** 2, integers(0, 5, 3, 4), normal(5, 2)),
     case("sort", lambda t, x: t.sort(x, 1).values * t.sort(x, 0, descending=True)[0], apart(3, 4)),

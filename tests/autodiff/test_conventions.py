@@ -127,6 +127,12 @@ def test_sigmoid_softplus_and_gelu_at_the_extremes() -> None:
         assert np.isfinite(x.grad.numpy()).all()
 
 
+def test_hard_threshold_passes_gradients_straight_through_near_zero() -> None:
+    x = [-1.5, -1.0, -0.2, 0.0, 0.3, 1.0, 1.5]
+    assert ad.hard_threshold(ad.tensor(x)).tolist() == [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+    assert slope(ad.hard_threshold, *x) == [0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0]
+
+
 def test_means_of_nothing_are_nan_and_sums_zero() -> None:
     x = ad.zeros(0, 3, requires_grad=True)
     assert np.isnan(x.mean().item())

@@ -2,8 +2,8 @@
 
 `unfold` lays out the windows of x, `fold` adds windows back into place. A convolution is a matrix product with the
 windows, a transposed convolution is windows made by a matrix product and folded, pooling reduces the windows.
-Windows come as (channels, *kernel, rows, *places): channels first, so that a product with the weight needs no copy,
-and so that the result, which lies in memory the same way, unfolds quickly in the next layer.
+Windows come as (channels, *kernel, *places, rows): channels first, so that a product with the weight needs no copy, and
+rows last, so that windows are copied in long runs; the result lies in memory the same way, ready for the next layer.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def _places(
 def _window(offset: tuple[int, ...], places: tuple[int, ...], stride: Any, dilation: Any) -> Any:
     """Where in the padded x the elements at `offset` of all windows lie."""
     starts = [o * d for o, d in zip(offset, dilation, strict=True)]
-    return (..., *(slice(a, a + s * (n - 1) + 1, s) for a, n, s in zip(starts, places, stride, strict=True)))
+    return (slice(None), *(slice(a, a + s * (n - 1) + 1, s) for a, n, s in zip(starts, places, stride, strict=True)))
 
 
 def _inner(size: tuple[int, ...], padding: Any) -> Any:
     """Where x itself lies in the padded x."""
-    return (..., *(slice(p, p + n) for p, n in zip(padding, size, strict=True)))
+    return (slice(None), *(slice(p, p + n) for p, n in zip(padding, size, strict=True)))
 
 
 def _padded(size: tuple[int, ...], padding: Any) -> tuple[int, ...]:
@@ -56,23 +56,23 @@ def _unfold(x: Array, kernel: Any, stride: Any, padding: Any, dilation: Any, val
     rows, channels, *space = x.shape
     size = tuple(space)
     places = _places(size, kernel, stride, padding, dilation)
-    source = x.swapaxes(0, 1)
+    source = np.moveaxis(x, 0, -1)
     if any(padding):
-        wide = np.full((channels, rows, *_padded(size, padding)), value, x.dtype)
+        wide = np.full((channels, *_padded(size, padding), rows), value, x.dtype)
         wide[_inner(size, padding)] = source
         source = wide
-    windows: Array = np.empty((channels, *kernel, rows, *places), x.dtype) if out is None else out
+    windows: Array = np.empty((channels, *kernel, *places, rows), x.dtype) if out is None else out
     for offset in np.ndindex(*kernel):
         windows[(slice(None), *offset)] = source[_window(offset, places, stride, dilation)]
     return windows
 
 
 def _fold(windows: Array, size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any) -> Array:
-    channels, rows, places = windows.shape[0], windows.shape[len(kernel) + 1], windows.shape[len(kernel) + 2 :]
-    wide = np.zeros((channels, rows, *_padded(size, padding)), windows.dtype)
+    channels, places, rows = windows.shape[0], windows.shape[len(kernel) + 1 : -1], windows.shape[-1]
+    wide = np.zeros((channels, *_padded(size, padding), rows), windows.dtype)
     for offset in np.ndindex(*kernel):
         wide[_window(offset, places, stride, dilation)] += windows[(slice(None), *offset)]
-    inner: Array = wide[_inner(size, padding)].swapaxes(0, 1)
+    inner: Array = np.moveaxis(wide[_inner(size, padding)], -1, 0)
     return inner
 
 
@@ -101,7 +101,7 @@ def _each(value: Sizes, axes: int, name: str) -> tuple[int, ...]:
 
 
 def windows(x: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, value: float = 0.0) -> Tensor:
-    """The windows of x (rows, channels, *space) as (channels, *kernel, rows, *places), `value` outside of x."""
+    """The windows of x (rows, channels, *space) as (channels, *kernel, *places, rows), `value` outside of x."""
     if x.ndim != len(kernel) + 2:
         raise ValueError(f"x needs shape (rows, channels, *space) with {len(kernel)} axes of space, got {x.shape}")
     if min(_places(x.shape[2:], kernel, stride, padding, dilation)) < 1:
@@ -140,13 +140,13 @@ def conv(
     if groups == 1:
         filters, columns = reshape(weight, (out_channels, depth)), reshape(unfolded, (depth, -1))
         product = (columns.mT @ filters.mT).mT if modes.steady else filters @ columns
+        bias = bias if bias is None else reshape(bias, (out_channels, 1))
     else:
         grouped = reshape(weight, (groups, out_channels // groups, depth))
         product = grouped @ reshape(unfolded, (groups, depth, -1))
-    product = reshape(product, (out_channels, *places))
-    if bias is not None:
-        product = product + reshape(bias, (out_channels,) + (1,) * (axes + 1))
-    return permute(product, 1, 0, *range(2, axes + 2))
+        bias = bias if bias is None else reshape(bias, (groups, out_channels // groups, 1))
+    product = reshape(product if bias is None else product + bias, (out_channels, *places))
+    return permute(product, axes + 1, *range(axes + 1))
 
 
 def conv_transpose(
@@ -171,9 +171,9 @@ def conv_transpose(
         for n, si, pi, di, k, e in zip(x.shape[2:], s, p, d, kernel, extra, strict=True)
     )
     out_channels = weight.shape[1] * groups
-    flat = reshape(permute(x, 1, 0, *range(2, axes + 2)), (groups, channels // groups, -1))
+    flat = reshape(permute(x, *range(1, axes + 2), 0), (groups, channels // groups, -1))
     spread = reshape(weight, (groups, channels // groups, -1)).mT @ flat
-    unfolded = reshape(spread, (out_channels, *kernel, x.shape[0], *x.shape[2:]))
+    unfolded = reshape(spread, (out_channels, *kernel, *x.shape[2:], x.shape[0]))
     out: Tensor = tape.TENSORS.fold(unfolded, size=size, kernel=kernel, stride=s, padding=p, dilation=d)
     return out if bias is None else out + reshape(bias, (out_channels,) + (1,) * axes)
 
@@ -187,7 +187,7 @@ def max_pool(
     s = kernel if stride is None else _each(stride, axes, "stride")
     p, d = _each(padding, axes, "padding"), _each(dilation, axes, "dilation")
     largest = amax(windows(x, kernel, s, p, d, value=-math.inf), tuple(range(1, axes + 1)))
-    return permute(largest, 1, 0, *range(2, axes + 2))
+    return permute(largest, axes + 1, *range(axes + 1))
 
 
 def avg_pool(x: Tensor, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0) -> Tensor:
@@ -196,7 +196,7 @@ def avg_pool(x: Tensor, kernel_size: Sizes, stride: Sizes | None = None, padding
     kernel = _each(kernel_size, axes, "kernel_size")
     s = kernel if stride is None else _each(stride, axes, "stride")
     unfolded = windows(x, kernel, s, _each(padding, axes, "padding"), (1,) * axes)
-    return permute(mean(unfolded, tuple(range(1, axes + 1))), 1, 0, *range(2, axes + 2))
+    return permute(mean(unfolded, tuple(range(1, axes + 1))), axes + 1, *range(axes + 1))
 
 
 def conv1d(x: Tensor, weight: Tensor, *options: Any, **named: Any) -> Tensor:

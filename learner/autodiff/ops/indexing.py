@@ -129,6 +129,15 @@ def scatter_add(x: Tensor, dim: int, index: Any, source: Tensor) -> Tensor:
     return x + added
 
 
+def scatter(x: Tensor, dim: int, index: Any, source: Tensor) -> Tensor:
+    """x with source put at x[i][index[i][j]] for dim=1. An index may not repeat: which source wins would be open."""
+    dim, index = dim % x.ndim, _indices(index)
+    f = tape.TENSORS
+    here = f.scatter_zeros(index, f.cast(index == index, dtype=x.dtype), dim=dim, shape=x.shape)
+    put: Tensor = f.scatter_zeros(index, source, dim=dim, shape=x.shape)
+    return where(here > 0, put, x)
+
+
 def index_select(x: Tensor, dim: int, index: Any) -> Tensor:
     """The slices of x along `dim` that a 1-D index names, in its order."""
     return getitem(x, (slice(None),) * (dim % x.ndim) + (_indices(index),))
