@@ -6,7 +6,7 @@ from typing import Any
 
 from game.actions import END
 from game.bots.protocol import Decisions
-from game.bots.random import pick
+from game.bots.random import evenly, pick
 
 
 class Everything:
@@ -16,9 +16,17 @@ class Everything:
 
     def choose(self, decisions: Decisions) -> Any:
         """A legal action for each decision, int64 ``(n,)``."""
+        return pick(self._wanted(decisions), decisions.words)
+
+    def probabilities(self, decisions: Decisions) -> Any:
+        """How likely each action is, float64 ``(n, 238)``."""
+        return evenly(self._wanted(decisions))
+
+    def _wanted(self, decisions: Decisions) -> Any:
+        """A mask of what may be picked."""
         masks = decisions.masks.copy()
         masks[:, END] = 0
         mulligan = decisions.observations[:, 0] == 0
         masks[mulligan] = 0
         masks[:, END] |= masks.sum(axis=1) == 0
-        return pick(masks, decisions.words)
+        return masks

@@ -60,7 +60,10 @@ class Decisions:
 
 
 class Player(Protocol):
-    """Chooses actions: a bot, an agent, or what stands between a person and the match."""
+    """Chooses actions: a bot, an agent, or what stands between a person and the match.
+
+    Some also have ``probabilities(decisions)``, float64 ``(n, 238)``: how likely they choose each action.
+    """
 
     name: str
 

@@ -18,6 +18,15 @@ class Random:
         """A legal action for each decision, int64 ``(n,)``."""
         return pick(decisions.masks, decisions.words)
 
+    def probabilities(self, decisions: Decisions) -> Any:
+        """How likely each action is, float64 ``(n, 238)``."""
+        return evenly(decisions.masks)
+
+
+def evenly(masks: Any) -> Any:
+    """The same probability at each of a row's ones, float64."""
+    return masks / masks.sum(axis=1, keepdims=True, dtype=np.float64)
+
 
 def pick(masks: Any, words: Any) -> Any:
     """One of each row's ones, evenly, by the row's random word: the bounded draw of the rules."""

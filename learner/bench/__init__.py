@@ -22,6 +22,8 @@ class Effort:
     seed: int = 0
     cold: bool = False
     """Whether to measure what takes a minute because it starts from nothing."""
+    peers: bool = False
+    """Whether to measure peers that take minutes to compile."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,9 @@ class Row:
     peer: str | None = None
     theirs: float | None = None
     goal: float | None = None
+    batch: int | None = None
+    """Matches side by side, and the cores they share, where that is what is measured."""
+    cores: int | None = None
 
     @property
     def is_rate(self) -> bool:

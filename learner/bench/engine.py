@@ -2,7 +2,7 @@
 
 A decision is the whole of it: legal mask, observation, a random choice, the step; full rules and
 set. Matches that end make room for new ones, so the figures are over whole matches and not over
-openings. OpenSpiel's gin_rummy does the same work, driven from Python as its users drive it.
+openings. The peers (:mod:`learner.bench.games`) do the same work.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ from game.engine import records as r
 from game.engine.chance import seeds_from
 from game.engine.observe import OBSERVATION_SIZE
 from game.match import Match, Settings, deck_rows
-from game.updates import ScriptedUpdates
-from learner.bench import Effort, Row, rate
+from game.updates import ScriptedUpdates, Verdict
+from game.vector import VectorMatch
+from learner.bench import Effort, Row, games, rate
+from learner.pictures import scaling
 
 NAME = "engine"
 HELP = "the rules: decisions per second, a match from Python, compiling"
@@ -48,18 +50,44 @@ def measure(effort: Effort, progress: Callable[[str], None]) -> list[Row]:
 
     if compiled.ENABLED:
         _compiling(effort, add)
-    theirs = _gin_rummy(effort)
+    theirs = games.gin_rummy(effort)
     peer = PEER if theirs else None
-    for size in BATCHES:
-        row = Row(f"batch {size:,}, one core", "decisions/s", _batch_rate(size, 1, effort))
-        add(replace(row, peer=peer, theirs=theirs, goal=1e6) if size == 2048 else row)
-    for size in BATCHES[1:] if (os.cpu_count() or 1) > 1 else ():
-        add(Row(f"batch {size:,}, two cores", "decisions/s", _batch_rate(size, 2, effort)))
-    add(Row("legal actions, observation, step with events: one match from Python", "µs",
-            1e6 / rate(_one_match(effort.seed), effort), peer, 1e6 / theirs if theirs else None))
+    for cores in range(1, min(2, os.cpu_count() or 1) + 1):
+        for size in BATCHES:
+            if size < cores:
+                continue
+            row = Row(f"batch {size:,}, {('one core', 'two cores')[cores - 1]}", "decisions/s",
+                      _batch_rate(size, cores, effort), batch=size, cores=cores)
+            add(replace(row, peer=peer, theirs=theirs, goal=1e6) if (size, cores) == (2048, 1) else row)
+            for name in games.PGX_GAMES if effort.peers else ():
+                if (same := games.pgx(name, size, cores, effort)) is not None:
+                    add(replace(row, peer=f"Pgx {name}, CPU, same batch", theirs=same))
+    single = Row("legal actions, observation, step with events: one match from Python", "µs",
+                 1e6 / rate(_one_match(effort.seed), effort))
+    add(replace(single, peer=peer, theirs=1e6 / theirs if theirs else None))
+    for name in games.PETTINGZOO_GAMES:
+        if (other := games.pettingzoo(name, effort)) is not None:
+            add(replace(single, peer=f"PettingZoo {name}", theirs=1e6 / other))
     add(Row("Match.play alone", "µs", 1e6 / _play_rate(effort), goal=30))
     add(Row("Match.clone", "µs", 1e6 / rate(_clones(effort.seed), effort), goal=3))
+    for threads in range(1, min(2, os.cpu_count() or 1) + 1):
+        add(Row(f"search, {('one core', 'two cores')[threads - 1]}", "simulations/s", _search_rate(threads, effort)))
+    add(Row("a game's state", "bytes", r.State.dtype.itemsize))
+    add(Row("a game in a batch: state, observation, mask", "bytes", _bytes_a_game()))
     return rows
+
+
+def picture(rows: list[Row], path: str) -> None:
+    """Decisions per second against the batch, ours by cores and the peers' beside them."""
+    lines: dict[str, list[tuple[int, float]]] = {}
+    for row in rows:
+        if row.batch is not None:
+            points = lines.setdefault(f"this engine, {row.work.split(', ')[-1]}", [])
+            if (row.batch, row.ours) not in points:
+                points.append((row.batch, row.ours))
+            if row.peer and row.theirs and row.cores == 1:
+                lines.setdefault(row.peer, []).append((row.batch, row.theirs))
+    scaling(lines, "matches side by side", "decisions per second", path)
 
 
 def _compiling(effort: Effort, add: Callable[[Row], None]) -> None:
@@ -100,6 +128,38 @@ def _batch_rate(size: int, threads: int, effort: Effort) -> float:
 
         play(SETTLE)
         return rate(lambda: play(rounds), effort)
+
+
+def _search_rate(threads: int, effort: Effort) -> float:
+    """Simulations per second of the search bot, asked for the decisions of 64 matches in mid-game."""
+    from game.bots import Decisions, Search
+
+    board, each = VectorMatch(64), 200
+    decks = [load_deck(name, board.cards) for name in shipped_decks()]
+    board.deal_all([(a, b) for a in decks for b in decks], effort.seed)
+    choose, search = np.random.default_rng(effort.seed), Search(each, threads=threads)
+    for _ in range(60):
+        board.look()
+        board.step(np.array([choose.choice(np.flatnonzero(mask)) if mask.any() else -1 for mask in board.masks]))
+        for place in board.awaiting():
+            board.give(place, Verdict("learned"))
+    board.look()
+    asked = np.flatnonzero(board.counts > 1)
+
+    def think() -> int:
+        words = choose.integers(2**63, size=len(asked), dtype=np.uint64)
+        search.choose(Decisions(board.cards, board.observations[asked], board.masks[asked], words, asked,
+                                board.states["player"][asked].astype(np.int64), board.states[asked]))
+        return each * len(asked)
+
+    return rate(think, effort)
+
+
+def _bytes_a_game() -> float:
+    """What a match takes in a VectorMatch of 1,024, scratch space and all."""
+    board = VectorMatch(1024)
+    arrays = (board.states, board.observations, board.masks, board.counts)
+    return sum(array.nbytes for array in arrays) / len(board)
 
 
 def _one_match(seed: int) -> Callable[[], int]:
@@ -157,24 +217,3 @@ def _start_seconds(cache: str | None = None) -> float:
                    "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     return float(done.stdout)
-
-
-def _gin_rummy(effort: Effort) -> float | None:
-    """OpenSpiel's decisions per second on the same work; None where it isn't installed."""
-    try:
-        import pyspiel
-    except ImportError:
-        return None
-    game, choose = pyspiel.load_game("gin_rummy"), random.Random(effort.seed)
-
-    def play() -> int:
-        state, done = game.new_initial_state(), 0
-        while not state.is_terminal():
-            legal = state.legal_actions()
-            if not state.is_chance_node():
-                state.observation_tensor(state.current_player())
-                done += 1
-            state.apply_action(legal[int(choose.random() * len(legal))])
-        return done
-
-    return rate(play, effort)
