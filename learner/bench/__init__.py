@@ -28,7 +28,11 @@ class Effort:
 
 @dataclass(frozen=True)
 class Row:
-    """One figure. ``ratio`` above 1: faster than ``peer``. ``goal``: at least for rates, at most for times."""
+    """One figure. ``ratio`` is ours / theirs; ``goal``: at least for rates, at most for all else.
+
+    ``goal_for`` says which figure the goal is for. ``paired``: the ratio as the median of ratios
+    measured in turns, which counts instead of the quotient of two medians.
+    """
 
     work: str
     unit: str
@@ -39,29 +43,33 @@ class Row:
     batch: int | None = None
     """Matches side by side, and the cores they share, where that is what is measured."""
     cores: int | None = None
+    goal_for: str = "ours"
+    paired: float | None = None
 
     @property
     def is_rate(self) -> bool:
-        """Rates grow when things get faster, times shrink."""
+        """Rates grow when things get better; times, shares and sizes shrink."""
         return self.unit.endswith("/s")
 
     @property
     def ratio(self) -> float | None:
-        """How many times faster than the peer."""
+        """Ours / theirs: above 1 is better for rates, below 1 for times."""
         if self.theirs is None:
             return None
-        return self.ours / self.theirs if self.is_rate else self.theirs / self.ours
+        return self.ours / self.theirs if self.paired is None else self.paired
 
     @property
     def met(self) -> bool | None:
-        """Whether the goal is reached; None without one."""
-        if self.goal is None:
+        """Whether the goal is reached; None without one, or without the peer that it is about."""
+        figure = self.ours if self.goal_for == "ours" else self.ratio
+        if self.goal is None or figure is None:
             return None
-        return self.ours >= self.goal if self.is_rate else self.ours <= self.goal
+        return figure >= self.goal if self.is_rate and self.goal_for == "ours" else figure <= self.goal
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {**asdict(self), "ratio": self.ratio, "met": self.met}
+        fields = {key: value for key, value in asdict(self).items() if key != "paired"}
+        return {**fields, "ratio": self.ratio, "met": self.met}
 
 
 def rate(work: Callable[[], int], effort: Effort) -> float:

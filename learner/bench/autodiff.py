@@ -18,7 +18,7 @@ import numpy as np
 import learner.autodiff as ad
 import learner.nn as nn
 import learner.optim as optim
-from learner.bench import peers
+from learner.bench import Effort, Row, peers
 
 Step = Callable[[Any, Any], Any]
 _clock = time.process_time if peers.threads() == 1 else time.perf_counter
@@ -115,32 +115,34 @@ WORKS = [
 ]  # fmt: skip
 
 
-def rows(rounds: int = 9, seconds: float = 0.05) -> list[dict[str, Any]]:
-    """Measure everything. Each row: work, ours and theirs (microseconds), peer, ratio, goal, met (None: no peer here).
+NAME = "autodiff"
+HELP = "training steps of the autodiff core beside PyTorch and JAX"
 
-    rounds: how often the two sides take turns; seconds: how long each turn lasts, about.
+
+def measure(effort: Effort, progress: Callable[[str], None]) -> list[Row]:
+    """All rows, in microseconds of a step where nothing else is said; the goal for a step is ours / theirs.
+
+    The two sides take turns; with a peer that isn't installed a row has only our side.
     """
     found = []
     for work in WORKS:
         for peer, goal in work.goals.items():
             theirs = peers.build(peer, work.build, work.shape, work.classes)
-            found.append(_row(work.name, peer, goal, *_compare(work, theirs, rounds, seconds)))
-    found += [_row(name, None, goal, [cost], []) for name, goal, cost in _costs()]
+            ours, other = _compare(work, theirs, max(3, effort.repeats), effort.seconds / 10)
+            found.append(_row(work.name, peer, goal, ours, other))
+            progress(f"{work.name}, {peer}")
+    for name, unit, goal, cost in _costs():
+        found.append(Row(name, unit, cost, goal=goal))
+        progress(name)
     return found
 
 
-def _row(name: str, peer: str | None, goal: float, ours: list[float], theirs: list[float]) -> dict[str, Any]:
-    ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True)) if theirs else None
-    value = ratio if theirs else (statistics.median(ours) if peer is None else None)
-    return {
-        "work": name,
-        "ours": statistics.median(ours),
-        "peer": peer or "",
-        "theirs": statistics.median(theirs) if theirs else None,
-        "ratio": ratio,
-        "goal": goal,
-        "met": None if value is None else value <= goal,
-    }
+def _row(name: str, peer: str, goal: float, ours: list[float], theirs: list[float]) -> Row:
+    mine = statistics.median(ours)
+    if not theirs:
+        return Row(name, "us", mine)
+    ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
+    return Row(name, "us", mine, peer, statistics.median(theirs), goal, goal_for="ratio", paired=ratio)
 
 
 def _compare(work: Work, theirs: Step | None, rounds: int, seconds: float) -> tuple[list[float], list[float]]:
@@ -166,8 +168,8 @@ def _time(step: Step, batches: Iterator[tuple[Any, Any]], count: int) -> float:
     return (_clock() - start) / count * 1e6
 
 
-def _costs() -> Iterator[tuple[str, float, float]]:
-    """(what, goal, measured): costs that need no peer."""
+def _costs() -> Iterator[tuple[str, str, float, float]]:
+    """(what, unit, goal, measured): costs that need no peer."""
     x, y = ad.ones(2, 2, requires_grad=True), ad.ones(2, 2)
     count = 2000
 
@@ -181,11 +183,11 @@ def _costs() -> Iterator[tuple[str, float, float]]:
         return (middle - start) / count * 1e6, (_clock() - middle) / count * 1e6
 
     runs = [chain() for _ in range(9)]
-    yield "one operation on tiny arrays, forward (us)", 3.0, statistics.median(r[0] for r in runs)
-    yield "one operation on tiny arrays, backward (us)", 2.0, statistics.median(r[1] for r in runs)
+    yield "one operation on tiny arrays, forward", "us", 3.0, statistics.median(r[0] for r in runs)
+    yield "one operation on tiny arrays, backward", "us", 2.0, statistics.median(r[1] for r in runs)
     for batch in (32, 256):
-        yield f"backward / forward of the 300-256-256-238 MLP, batch {batch}", 2.0, _backward_share(batch)
-    yield "memory of a checkpointed 12-block transformer step / plain", 0.35, _checkpoint_share()
+        yield f"backward / forward of the 300-256-256-238 MLP, batch {batch}", "share", 2.0, _backward_share(batch)
+    yield "memory of a checkpointed 12-block transformer step / plain", "share", 0.35, _checkpoint_share()
 
 
 def _backward_share(batch: int) -> float:
@@ -219,16 +221,3 @@ def _checkpoint_share() -> float:
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     return peaks[0] / peaks[1]
-
-
-def main() -> None:
-    """Print the table."""
-    for row in rows():
-        theirs = "" if row["theirs"] is None else f"{row['theirs']:10,.0f} us {row['peer']}"
-        ratio = "" if row["ratio"] is None else f"{row['ratio']:.2f}"
-        met = {True: "met", False: "MISSED", None: "no peer"}[row["met"]]
-        print(f"{row['work']:60} {row['ours']:10,.2f} {theirs:22} {ratio:>6} goal {row['goal']:<5} {met}")
-
-
-if __name__ == "__main__":
-    main()
