@@ -98,6 +98,7 @@ def test_an_attack_that_did_not_hurt_is_not_the_one() -> None:
 
 def test_hurt_by_a_trigger_the_turns_first_decision() -> None:
     scene = given(own={1: "pain"}, hand="backpropagation, mixed-precision", cards=PAIN).end_turn().end_turn()
+    scene.expect(own={1: "hurt=2 hurt_ply=23"})
     scene.play("mixed-precision").play("backpropagation", "own 1")
     request = asked(scene)
     assert (request.observation_ply, request.damage) == (23, 2)
