@@ -259,7 +259,7 @@ class Match:
         state = self.states[0]
         player = int(state.player)
         asked = sum(isinstance(link.done, Verdict) for link in self.links())
-        turn = [(int(before.ply) + 1, self._observe_bytes(link.state, player))
+        turn = [(int(before.ply) + 1, self._observe_bytes(link.state, player), link.done)
                 for link, before in self._decisions(player) if before.turn == state.turn]
         own = self.own_decisions(player).get(int(state.update_entry), [])
         return make_request(state, self.cards, self.name, turn, own, 0, asked)

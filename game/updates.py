@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from game.cards import CardSet
 from game.engine.observe import TOKEN_FIELDS, view
-from game.engine.records import VERDICTS
+from game.engine.records import HAND, TOKENS, VERDICTS
 
 OUTCOMES = VERDICTS[1:]
 """What an update can come to: learned, vanished, exploded."""
@@ -72,34 +72,34 @@ class Verdict:
             raise ValueError(f"a ledger entry's number is a whole number from 0, not {self.row!r}")
 
 
-Decisions = Iterable[tuple[int, Any]]
-"""(ply, observation) of some of the owner's decisions, in order."""
+TurnDecisions = Iterable[tuple[int, Any, int]]
+"""(ply, observation, action's number) of the owner's decisions this turn, in order."""
 
 
-def make_request(state: Any, cards: CardSet, name: str, turn: Decisions, own: Decisions, number: int,
-                 ordinal: int) -> UpdateRequest:
-    """The update that a state awaits. ``turn``: all of this turn's decisions; ``own``: all that the Model took."""
+def make_request(state: Any, cards: CardSet, name: str, turn: TurnDecisions, own: Iterable[tuple[int, Any]],
+                 number: int, ordinal: int) -> UpdateRequest:
+    """The update that a state awaits. ``own``: (ply, observation) of all decisions that the Model took."""
     player, slot, entry = int(state.player), int(state.update_slot), int(state.update_entry)
     unit = state.labs[player].units[slot]
-    ply, observation = kept_observation(turn, int(unit.attack_ply or unit.hurt_ply or state.ply), slot, entry)
+    ply, observation, action = kept_observation(turn, int(unit.attack_ply or unit.hurt_ply or state.ply), slot, entry)
     card = cards[unit.card]
     return UpdateRequest(
         name, player, int(state.ply), int(state.turn), slot, entry, card.id, card.family, cards[state.update_card].id,
-        int(unit.hurt), observation, ply, int(unit.attack_token) if unit.attack_ply == ply else -1,
+        int(unit.hurt), observation, ply, action % TOKENS if action // TOKENS == HAND + slot else -1,
         tuple(row for at, row in own if at < ply), number, ordinal)
 
 
-def kept_observation(turn: Decisions, wanted: int, slot: int, entry: int) -> tuple[int, Any]:
-    """The observation that an update learns from, with its ply.
+def kept_observation(turn: TurnDecisions, wanted: int, slot: int, entry: int) -> tuple[int, Any, int]:
+    """The observation that an update learns from, with its ply and what was decided on it.
 
     That of the Model's own latest decision this turn that hurt it; else of the decision in which it
     was first hurt; for an unhurt Model, of the one that played the card: ply ``wanted``. If that
     decision was taken before the Model was on the board (it entered and was hurt in it), it is the
     first later one that shows the Model.
     """
-    for ply, row in turn:
+    for ply, row, action in turn:
         if ply >= wanted and view(row).tokens[slot + 1, TOKEN_FIELDS.index("entry")] == entry:
-            return ply, row
+            return ply, row, action
     raise ValueError(f"no decision from ply {wanted} on shows Model {entry} in slot {slot + 1}")
 
 

@@ -144,8 +144,8 @@ class _Seat:
     name: str
     steps: list[Step] = field(default_factory=list)
     updates: list[tuple[int, UpdateRequest, Verdict]] = field(default_factory=list)
-    turn_rows: dict[int, Any] = field(default_factory=dict)
-    """The turn's decisions: ply → observation."""
+    turn_rows: list[tuple[int, Any, int]] = field(default_factory=list)
+    """The turn's decisions: (ply, observation, action)."""
     own_rows: dict[int, list[tuple[int, Any]]] = field(default_factory=dict)
     """Entry number → (ply, observation) of each decision the Model took itself."""
 
@@ -237,7 +237,7 @@ class _Round:
             assert seat is not None
             if ply == starts[place]:
                 seat.turn_rows.clear()
-            seat.turn_rows[ply] = row
+            seat.turn_rows.append((ply, row, action))
             source = action // r.TOKENS
             if r.HAND <= source < r.END_TURN:
                 player = int(board.states["player"][place])
@@ -250,7 +250,7 @@ class _Round:
         assert seat is not None
         state = self.board.states[place]
         player = int(state.player)
-        request = make_request(state, self.board.cards, seat.name, seat.turn_rows.items(),
+        request = make_request(state, self.board.cards, seat.name, seat.turn_rows,
                                seat.own_rows.get(int(state.update_entry), []), seat.pairing.number, len(seat.updates))
         verdict = self.sources[seat.pairing.seats[player]].update(request)
         seat.updates.append((player, request, verdict))

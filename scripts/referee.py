@@ -15,9 +15,8 @@ from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from referee.compare import Difference, Played, compare
+from tests.referee.compare import Difference, Played, compare
 
 EVERY = 10.0  # seconds between two lines of progress
 

@@ -12,13 +12,14 @@ class Decision(NamedTuple):
     board: list[Model]
     """The player's own Models before it."""
     attacker: Model | None
+    token: int
 
 
 class Past:
-    def remember_decision(self, source: int) -> None:
+    def remember_decision(self, source: int, token: int) -> None:
         board = self.labs[self.player].models
         attacker = self.labs[self.player].slots[source - 10] if self.phase == "action" and 10 <= source < 16 else None
-        self.decisions.append(Decision(self.ply, self.turn, self.player, board, attacker))
+        self.decisions.append(Decision(self.ply, self.turn, self.player, board, attacker, token))
 
     def request(self) -> dict:
         """What the awaited update learns from; observations are named by the ply of their decision."""
@@ -36,7 +37,7 @@ class Past:
             "cause": card.id,
             "damage": model.hurt,
             "observation_ply": kept.ply,
-            "target": model.attack_token if kept.attacker is model else -1,
+            "target": kept.token if kept.attacker is model else -1,
             "history": sum(ply < kept.ply for ply in earlier),
         }
 

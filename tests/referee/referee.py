@@ -122,7 +122,7 @@ class Referee(Resolution, Decisions, Past):
     def play(self, action: int) -> None:
         source, token = divmod(action, 14)
         self.ply += 1
-        self.remember_decision(source)
+        self.remember_decision(source, token)
         if self.phase == "mulligan":
             if action == END_TURN:
                 self.end_mulligan()

@@ -105,6 +105,13 @@ def test_hurt_by_a_trigger_the_turns_first_decision() -> None:
     assert (shown(request.observation, 1, "health"), shown(request.observation, 1, "hurt")) == (7, 2)
 
 
+def test_that_first_decision_may_be_its_own_attack_and_has_its_target_though_it_did_not_hurt() -> None:
+    scene = given(own={1: "pain"}, enemy={2: "adaline 0/9"}, hand="backpropagation", cards=PAIN).end_turn().end_turn()
+    scene.attack(1, "enemy 2").play("backpropagation", "own 1")
+    request = asked(scene)
+    assert (request.observation_ply, request.target, request.damage) == (23, 9, 2)
+
+
 def test_fine_tuning_of_an_unhurt_model_the_decision_before_the_card_was_paid() -> None:
     scene = given(own={1: "bert"}, hand="mixed-precision, fine-tuning").play("mixed-precision")
     scene.play("fine-tuning", "own 1")
