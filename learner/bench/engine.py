@@ -159,7 +159,7 @@ def _bytes_a_game() -> float:
     """What a match takes in a VectorMatch of 1,024, scratch space and all."""
     board = VectorMatch(1024)
     arrays = (board.states, board.observations, board.masks, board.counts)
-    return float(sum(array.nbytes for array in arrays)) / len(board)
+    return float(sum(array.nbytes for array in arrays) / len(board))
 
 
 def _one_match(seed: int) -> Callable[[], int]:

@@ -73,8 +73,8 @@ def pgx(name: str, size: int, cores: int, effort: Effort) -> float | None:
     """A game of Pgx on CPU, ``size`` matches at once, in a process of its own."""
     if importlib.util.find_spec("pgx") is None:
         return None
-    paths = os.pathsep.join(path for path in sys.path if path)
-    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "PYTHONPATH": paths}
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu",
+                   "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     done = subprocess.run([sys.executable, "-m", "learner.bench.games", name, str(size), str(cores),
                            str(effort.seconds), str(effort.repeats)],
                           env=environment, capture_output=True, text=True, check=False)
