@@ -32,7 +32,7 @@ def test_every_ruling_has_its_anchor() -> None:
     assert re.findall(r'<a id="ruling-(\w)"></a>\*\*\((\w)\)', PAGE) == [(letter, letter) for letter in "abcdefghi"]
 
 
-@pytest.mark.parametrize("name", ["rules.md", "observations.md", "adding-a-card.md"])
+@pytest.mark.parametrize("name", ["rules.md", "observations.md", "adding-a-card.md", "environments.md"])
 def test_links_lead_somewhere(name: str) -> None:
     page = DOCS / name
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
