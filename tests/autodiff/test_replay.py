@@ -231,6 +231,29 @@ def test_a_skipped_step_is_skipped_in_a_replay_too() -> None:
     assert np.isfinite(w.item())
 
 
+def test_kernels_that_leave_their_fast_path_still_fill_the_replays_arrays() -> None:
+    rng = np.random.default_rng(0)
+    w = ad.tensor(rng.standard_normal((4, 3)), requires_grad=True)
+
+    def step(x: ad.Tensor, y: ad.Tensor) -> ad.Tensor:
+        w.grad = None
+        hidden = ad.gelu((x @ w).mT)  # float64 and not contiguous: no compiled loop takes this
+        loss = (
+            ad.cross_entropy(hidden.mT, y) + ad.softmax(hidden, -1).square().sum() + ad.layer_norm(hidden, (5,)).std()
+        )
+        loss.backward()
+        return loss
+
+    compiled = ad.compile(step)
+    for _ in range(6):
+        x, y = ad.tensor(rng.standard_normal((5, 4))), ad.tensor(rng.integers(0, 3, 5))
+        found = compiled(x, y).item(), w.grad.array.copy()
+        expected = step(x, y).item(), w.grad.array.copy()
+        assert found[0] == expected[0]
+        np.testing.assert_array_equal(found[1], expected[1])
+    assert compiled.replays == 3
+
+
 def test_integer_operands_are_converted_in_replays_as_well() -> None:
     compiled = ad.compile(lambda x, n: x * n + n / 3)
     for i in range(5):

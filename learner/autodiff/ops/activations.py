@@ -48,6 +48,8 @@ def _gelu(x: Array, out: Any = None) -> tuple[Array, Array]:
     if made is None:
         below = 0.5 * (1.0 + erf_kernel(x * math.sqrt(0.5)))
         made = x * below, below + x * (np.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi))
+        if out is not None:
+            out[0][...], out[1][...] = made
     return made
 
 

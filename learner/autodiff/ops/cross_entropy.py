@@ -54,7 +54,10 @@ def _cross_entropy(logits: Array, target: Array, ignore_index: int, out: Any = N
     if count < rows:
         p[~counted] = 0
     loss = np.add.reduce(losses, dtype=np.float64) / count if count else np.nan
-    return np.asarray(loss, logits.dtype), p
+    if out is None:
+        return np.asarray(loss, logits.dtype), p
+    out[0][...], out[1][...] = loss, p
+    return out[0], out[1]
 
 
 def _composed(f: Any, logits: Tensor, target: Tensor, ignore_index: int) -> Tensor:
