@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest.register_assert_rewrite("tests.scenarios.scenario")
-
-from tests.scenarios import scenario  # noqa: E402
+from tests.scenarios import scenario
 
 
 @pytest.fixture(autouse=True, params=[0, 1], ids=["seat0", "seat1"])
