@@ -28,9 +28,9 @@ def dealt(kind: type[Match] = Match) -> Callable[[int], Match]:
 
 
 def test_our_engine_keeps_every_promise() -> None:
-    report = check(dealt(), matches=4, seed=10)
-    assert (report.matches, report.findings) == (4, [])
-    assert report.decisions > 200
+    report = check(dealt(), matches=2, seed=10)
+    assert (report.matches, report.findings) == (2, [])
+    assert report.decisions > 150
 
 
 def test_our_bots_are_legal_reproducible_and_blind() -> None:
