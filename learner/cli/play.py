@@ -6,9 +6,10 @@ import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from learner.cli import arguments
+from learner.cli import arguments, window
 from learner.cli.output import Output, Stopped
 
 if TYPE_CHECKING:
@@ -33,33 +34,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--discard", action="store_true", help="give up the match you left and begin another")
     parser.add_argument("--data-dir", metavar="DIR", help="your lab, its ledger, saves and replays "
                                                           "(default: the system's folder for such data)")
-    arguments.add_language(parser)
+    parser.add_argument("--lang", choices=("en", "pt-BR"), help="language of the texts (default: en, or as it was set)")
     arguments.add_seed(parser, None)
+    window.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play until the match is over or the person leaves; save, or keep the match and learn from it."""
+    """In the window, or with --text in the terminal: until the match is over or the person leaves.
+
+    An unfinished match is saved, from a finished one the labs learn.
+    """
     import platformdirs
 
     from game.bots import make_bot
     from game.bots.single import decide
     from game.cards import first_set
     from game.decks import load_deck
-    from game.errors import GameError
     from game.text.game import TextGame
     from game.words import say
     from learner.home import Home
     from learner.policies.acting import AgentPlayer
     from learner.rl.measure import find_player
 
-    if not args.text:
-        raise GameError("the window isn't built yet: play in the terminal with `backprop play --text`")
-    out = Output(args.json)
     seed = arguments.fresh_seed() if args.seed is None else args.seed
     folder = args.data_dir or platformdirs.user_data_dir("backpropagation", appauthor=False)
     for deck in (args.deck, args.opponent_deck):
         load_deck(deck, first_set())
     find_player(args.opponent, first_set())  # so that what is unknown is refused before anything is written
+    if not args.text:
+        return window.run(args, Path(folder), seed)
+    args.lang = args.lang or "en"
+    out = Output(args.json)
     with Home(folder, seed, create=args.load is None) as home:
         if args.discard:
             home.discard()

@@ -1,0 +1,358 @@
+"""The application: the window, the loop, the stack of scenes, focus, and what mouse and keys mean everywhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+os.environ.setdefault("SDL_VIDEO_X11_WMCLASS", "backprop")
+os.environ.setdefault("SDL_WINDOWS_DPI_AWARENESS", "permonitorv2")
+if sys.platform.startswith("linux") and not os.environ.get("WAYLAND_DISPLAY"):
+    os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")  # without a GPU a flip takes 0.4 ms instead of 7
+
+import pygame
+
+from game.cards import first_set
+from game.window import layout
+from game.window import theme as th
+from game.window.art import Pictures
+from game.window.backdrop import backdrop
+from game.window.dump import describe, write_dump
+from game.window.focus import neighbour
+from game.window.scenes.base import Scene
+from game.window.settings import Settings
+from game.window.sound import Sound
+from game.window.text import Text
+from game.window.widgets.base import Ui, Widget, focus_ring
+from game.window.worker import Service
+
+FRAMES = 60
+IDLE_WAIT = 120
+"""Milliseconds between looks at the service while nothing moves."""
+DRAG_FROM = 8
+"""Grid units after which a press has become a drag."""
+ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
+
+
+@dataclass
+class Options:
+    """What the command asked for."""
+
+    folder: Path
+    seed: int = 0
+    language: str | None = None
+    size: tuple[int, int] | None = None
+    speed: str | None = None
+    scale: int | None = None
+    audio: bool = True
+    scene: str = ""
+    screenshot: str | None = None
+    ui_dump: str | None = None
+    deck: str = "1986"
+    other_deck: str = "vision"
+    opponent: str = "greedy"
+    load: str | None = None
+    discard: bool = False
+
+
+class App:
+    """Everything that lasts as long as the window."""
+
+    def __init__(self, options: Options, service: Service) -> None:
+        from game.window.scenes.start import first_scenes
+
+        self.options, self.service = options, service
+        self.cards = first_set()
+        self.settings_file = options.folder / "settings.json"
+        self.settings = Settings.load(self.settings_file)
+        for name in ("language", "speed", "scale"):
+            if getattr(options, name) is not None:
+                setattr(self.settings, name, getattr(options, name))
+        pygame.display.init()
+        pygame.key.set_repeat(350, 60)
+        self._open_window()
+        self.ui = Ui(pygame.display.get_surface() or pygame.Surface((1, 1)), Text(), self.settings,
+                     pictures=Pictures())
+        self.sound = Sound(options.audio, self.settings)
+        self.widgets: list[Widget] = []
+        self.focus = ""
+        self.by_keys = False
+        """Whether the keyboard was used last: only then is the focus shown."""
+        self.pointer = (-1, -1)
+        self.pressed: Widget | None = None
+        self.dragging: Widget | None = None
+        self._pressed_at = (0, 0)
+        self.running, self.code = True, 0
+        self._dirty = True
+        self.frames = 0
+        self.scenes: list[Scene] = []
+        for scene in first_scenes(self):
+            self.push(scene)
+
+    # ---- scenes ----
+
+    @property
+    def scene(self) -> Scene:
+        """The one on top."""
+        return self.scenes[-1]
+
+    def push(self, scene: Scene) -> None:
+        """Put a scene on top."""
+        self.scenes.append(scene)
+        self._changed_scene()
+
+    def pop(self) -> None:
+        """Leave the top scene; the last one is never left so."""
+        if len(self.scenes) > 1:
+            self.scenes.pop()
+            self._changed_scene()
+
+    def replace(self, *scenes: Scene) -> None:
+        """Leave all scenes for these."""
+        self.scenes = list(scenes)
+        self._changed_scene()
+
+    def _changed_scene(self) -> None:
+        self.focus = ""
+        self.pressed = self.dragging = None
+        self._dirty = True
+        self.scene.enter()
+
+    def quit(self) -> None:
+        """End after this frame."""
+        self.running = False
+
+    def save_settings(self) -> None:
+        """Keep what was set."""
+        self.settings.save(self.settings_file)
+        self.ui.cache.clear()
+        self._dirty = True
+
+    # ---- the loop ----
+
+    def run(self) -> int:
+        """Until the window is closed."""
+        clock = pygame.time.Clock()
+        last = time.perf_counter()
+        while self.running:
+            try:
+                moving = self.scene.moving or self.dragging is not None
+                events = pygame.event.get()
+                if not events and not moving and not self._dirty:
+                    event = pygame.event.wait(IDLE_WAIT)
+                    events = [event, *pygame.event.get()] if event.type != pygame.NOEVENT else []
+                for event in events:
+                    self.handle(event)
+                now = time.perf_counter()
+                self.step(now - last)
+                last = now
+                if moving:
+                    clock.tick(FRAMES)
+            except Exception as error:
+                self.crash(error)
+        self.sound.close()
+        pygame.display.quit()
+        return self.code
+
+    def step(self, seconds: float) -> None:
+        """Take in answers, let time go by, draw if anything changed."""
+        answers = self.service.answers()
+        if answers:
+            self._dirty = True
+            for scene in reversed(list(self.scenes)):
+                answers = scene.answers(answers)
+        moving = self.scene.moving
+        for scene in list(self.scenes):
+            scene.tick(seconds)
+        self.ui.now += min(seconds, 0.1)
+        if self._dirty or moving or self.scene.moving or self.dragging:
+            self.draw()
+            pygame.display.flip()
+            self.frames += 1
+            if not self.scene.moving:
+                self._settled()
+
+    def draw(self) -> None:
+        """The whole picture, and with it the widgets that the next event meets."""
+        self._dirty = False
+        surface = pygame.display.get_surface()
+        assert surface is not None
+        ui = self.ui
+        ui.surface = surface
+        if len(ui.cache) > 800:
+            ui.cache.clear()
+        surface.blit(backdrop(ui), (0, 0))
+        first = max((i for i, scene in enumerate(self.scenes) if not scene.over), default=0)
+        for place, scene in enumerate(self.scenes[first:], start=first):
+            top = place == len(self.scenes) - 1
+            if place > first:
+                veil = pygame.Surface(surface.get_size())
+                veil.fill(th.INK)
+                veil.set_alpha(170)
+                surface.blit(veil, (0, 0))
+            ui.hover = ui.focus = ""
+            widgets = scene.build(ui)
+            if top:
+                self._take(widgets)
+                hover = self.at(self.pointer)
+                ui.hover = hover.id if hover is not None else ""
+                ui.focus = self.focus if self.by_keys else ""
+                widgets = self.widgets = scene.build(ui)
+            for widget in widgets:
+                widget.draw(ui)
+            if top and self.by_keys:
+                for widget in widgets:
+                    if widget.id == self.focus:
+                        focus_ring(ui, widget.rect)
+            scene.draw_over(ui, widgets)
+
+    def _take(self, widgets: list[Widget]) -> None:
+        self.widgets = widgets
+        if not any(widget.id == self.focus for widget in widgets if widget.focusable):
+            self.focus = next((w.id for w in widgets if w.focusable and w.enabled), "")
+
+    def _settled(self) -> None:
+        if self.options.ui_dump:
+            write_dump(self.options.ui_dump, describe(self))
+        if self.options.screenshot and self.ready_for_picture():
+            pygame.image.save(self.ui.surface, self.options.screenshot)
+            self.quit()
+
+    def ready_for_picture(self) -> bool:
+        """Whether the scene that was asked for is shown in full."""
+        return not self.options.scene or self.scene.name == self.options.scene
+
+    # ---- events ----
+
+    def handle(self, event: pygame.event.Event) -> None:
+        """Take in one event."""
+        if event.type == pygame.QUIT:
+            self.quit()
+        elif event.type in (pygame.VIDEORESIZE, pygame.VIDEOEXPOSE, pygame.WINDOWEXPOSED, pygame.WINDOWSIZECHANGED):
+            self._dirty = True
+        elif event.type == pygame.WINDOWFOCUSLOST:
+            self._cancel_drag()
+        elif event.type == pygame.MOUSEMOTION:
+            self._move(event.pos)
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
+            self.by_keys = False
+            self.pointer = event.pos
+            self.pressed, self._pressed_at = self.at(event.pos), event.pos
+            self._dirty = True
+        elif event.type == pygame.MOUSEBUTTONUP and event.button == 1:
+            self._release(event.pos)
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 3:
+            self._cancel_drag()
+            self.scene.back()
+            self._dirty = True
+        elif event.type == pygame.MOUSEWHEEL:
+            self.scene.wheel(event.y)
+            self._dirty = True
+        elif event.type == pygame.KEYDOWN:
+            self._key(event.key, bool(event.mod & pygame.KMOD_SHIFT), bool(event.mod & pygame.KMOD_ALT))
+            self._dirty = True
+
+    def at(self, point: tuple[int, int]) -> Widget | None:
+        """The uppermost widget at a point that can be pointed at."""
+        for widget in reversed(self.widgets):
+            if widget.focusable and widget.rect.collidepoint(point):
+                return widget
+        return None
+
+    def _move(self, point: tuple[int, int]) -> None:
+        self.pointer = point
+        hover = self.at(point)
+        if self.pressed is not None and self.dragging is None:
+            far = abs(point[0] - self._pressed_at[0]) + abs(point[1] - self._pressed_at[1])
+            if far > self.ui.px(DRAG_FROM) and self.scene.drag(self.pressed):
+                self.dragging = self.pressed
+        if (hover.id if hover else "") != self.ui.hover or self.dragging is not None:
+            self._dirty = True
+
+    def _release(self, point: tuple[int, int]) -> None:
+        self._dirty = True
+        dragging, pressed = self.dragging, self.pressed
+        self.dragging = self.pressed = None
+        self.pointer = point
+        widget = self.at(point)
+        if dragging is not None:
+            self.scene.drop(widget, point)
+        elif widget is not None and pressed is not None and widget.id == pressed.id:
+            self.focus = widget.id
+            self.sound.play("click")
+            self.scene.click(widget)
+
+    def _cancel_drag(self) -> None:
+        if self.dragging is not None:
+            self.scene.cancel_drag()
+        self.dragging = self.pressed = None
+        self._dirty = True
+
+    def _key(self, key: int, shift: bool, alt: bool) -> None:
+        if (alt and key == pygame.K_RETURN) or key == pygame.K_F11:
+            self.settings.full_screen = not self.settings.full_screen
+            pygame.display.toggle_fullscreen()
+            return
+        self.by_keys = True
+        if self.scene.key(key, shift):
+            return
+        if key == pygame.K_ESCAPE:
+            self._cancel_drag()
+            self.scene.back()
+        elif key == pygame.K_TAB:
+            self._tab(-1 if shift else 1)
+        elif key in ARROWS:
+            self.focus = neighbour(self.widgets, self.focus, ARROWS[key])
+        elif key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE):
+            widget = next((w for w in self.widgets if w.id == self.focus), None)
+            if widget is not None:
+                self.sound.play("click")
+                self.scene.click(widget)
+        elif key == pygame.K_F1:
+            from game.window.scenes.pages import KeysScene
+
+            if not isinstance(self.scene, KeysScene):
+                self.push(KeysScene(self))
+
+    def _tab(self, step: int) -> None:
+        order = [widget.id for widget in self.widgets if widget.focusable]
+        if order:
+            at = order.index(self.focus) if self.focus in order else -1 if step > 0 else 0
+            self.focus = order[(at + step) % len(order)]
+
+    # ---- trouble ----
+
+    def crash(self, error: Exception) -> None:
+        """Write what went wrong into a file and show where it is; a second time in a row ends the window."""
+        from game.window.scenes.crash import CrashScene
+
+        if self.options.screenshot or (self.scenes and self.scene.name == "crash"):
+            raise error
+        log = self.options.folder / "crash.log"
+        try:
+            log.parent.mkdir(parents=True, exist_ok=True)
+            log.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
+        except OSError:
+            traceback.print_exception(error)
+        self.replace(CrashScene(self, str(error) or type(error).__name__, str(log)))
+
+    # ---- details ----
+
+    def _open_window(self) -> None:
+        size = self.options.size or self._fitting()
+        pygame.display.set_caption("Backpropagation")
+        pygame.display.set_mode(size, pygame.RESIZABLE)
+
+    def _fitting(self) -> tuple[int, int]:
+        sizes: list[Any] = pygame.display.get_desktop_sizes()
+        wide, high = sizes[0] if sizes else (layout.WIDE, layout.HIGH)
+        for size in ((1920, 1080), (1600, 900), (1280, 720), (960, 540)):
+            if size[0] <= wide * 0.95 and size[1] <= high * 0.92:
+                return size
+        return layout.SMALLEST

@@ -1,0 +1,1 @@
+"""What can fill the window: each scene builds widgets and says what keys and clicks mean."""

@@ -1,0 +1,188 @@
+"""The match scene's widgets, made from the view: marks say what is legal."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pygame
+
+from game import actions as act
+from game.engine import records as r
+from game.window import theme as th
+from game.window.layout import match_layout
+from game.window.preview import Preview
+from game.window.scenes.names import token_of, widget_of
+from game.window.viewmodel import MatchView
+from game.window.widgets.base import Button, Label, Ui, Widget
+from game.window.widgets.cards import BoardUnit, HandCard, LabPlate
+from game.window.widgets.inspector import Inspector, LogPanel, Subject
+
+if TYPE_CHECKING:
+    from game.window.scenes.match import MatchScene
+
+
+def build(scene: MatchScene, ui: Ui) -> list[Widget]:
+    """All widgets in reading order: the enemy above, the own side, the hand, the right column."""
+    view = scene.timeline.view(scene.settled)
+    places = match_layout(ui.size, len(view.hand))
+    live = scene.settled.my_turn and not scene.session.waiting and scene.timeline.beat is None
+    targets = scene.settled.targets(scene.source) if scene.source is not None and live else frozenset()
+    seen = _preview(scene, ui)
+    found: list[Widget] = []
+    for side, token in (("enemy", r.ENEMY_LAB), ("own", 0)):
+        lab = view.own if side == "own" else view.enemy
+        researcher = scene.app.cards[lab.researcher].name(ui.language) if lab.researcher else ""
+        title = ui.say("win.you") if side == "own" else _opponent(scene, ui)
+        plate = LabPlate(f"lab.{side}", places[f"lab.{side}"], token, lab, title, researcher,
+                         _target_mark(scene, token, targets), partial(scene.aim, token),
+                         scene.settled.my_turn == (side == "own") and view.outcome is None)
+        plate.preview = seen
+        units: list[Widget] = [_unit(scene, ui, view, token + slot, places[f"{side}.{slot}"], targets, live)
+                               for slot in range(1, r.SLOTS + 1)]
+        for widget in units:
+            assert isinstance(widget, BoardUnit)
+            widget.preview = seen
+        found += [plate, *units, _status(scene, ui, places["status"])] if side == "enemy" else [*units, plate]
+    for card in view.hand:
+        name = f"hand.{card.place}"
+        found.append(HandCard(name, places[name], card, scene.app.cards[card.card], _hand_mark(scene, card.place, live),
+                              ui.language, partial(scene.choose, card.place)))
+    return [*found, *_column(scene, ui, places)]
+
+
+def subject(scene: MatchScene, name: str, ui: Ui) -> Subject:
+    """What the inspector shows about a widget."""
+    view = scene.timeline.view(scene.settled)
+    side, _, number = name.partition(".")
+    token = token_of(name)
+    if side == "hand" and int(number) < len(view.hand):
+        card = view.hand[int(number)]
+        return Subject(scene.app.cards[card.card], card.cost)
+    if token is not None and (unit := view.units[token]) is not None:
+        intent = scene.session.intents.get(token, {}) if unit.own else {}
+        return Subject(scene.app.cards[unit.card], None, unit, intent, scene.names())
+    if side == "lab":
+        lab = view.own if number == "own" else view.enemy
+        if lab.researcher:
+            return Subject(scene.app.cards[lab.researcher])
+        return Subject(title=ui.say("win.lab_title"), words=ui.say("win.lab_help", fatigue=lab.fatigue + 1))
+    return Subject(title=ui.say("win.help_title"), words=ui.say("win.help_text"))
+
+
+def _unit(scene: MatchScene, ui: Ui, view: MatchView, token: int, rect: pygame.Rect, targets: frozenset[int],
+          live: bool) -> BoardUnit:
+    unit = view.units[token]
+    card = scene.app.cards[unit.card] if unit is not None else None
+    mark = _target_mark(scene, token, targets)
+    if unit is not None and unit.own and live and not mark.startswith("target"):
+        source = r.HAND + token - 1
+        if scene.source == source:
+            mark = "chosen"
+        elif scene.source is None and source in scene.settled.sources():
+            mark = "playable"
+    return BoardUnit(widget_of(token), rect, token, unit, card, mark, ui.language,
+                     partial(scene.aim, token))
+
+
+def _target_mark(scene: MatchScene, token: int, targets: frozenset[int]) -> str:
+    if scene.source is None:
+        hint = scene.session.hint
+        return "target" if hint is not None and hint != act.END and hint % r.TOKENS == token and (
+            hint // r.TOKENS >= r.HAND or token) else ""
+    return "target" if token in targets else "dim"
+
+
+def _hand_mark(scene: MatchScene, place: int, live: bool) -> str:
+    if scene.source == place:
+        return "chosen"
+    hint = scene.session.hint
+    if hint is not None and hint // r.TOKENS == place and live:
+        return "chosen"
+    return "playable" if live and scene.source is None and place in scene.settled.sources() else ""
+
+
+def _preview(scene: MatchScene, ui: Ui) -> Preview | None:
+    """For the target under the pointer, or in the keyboard's focus."""
+    if scene.source is None:
+        return None
+    pointed = token_of(ui.hover) if ui.hover else None
+    if pointed is None and ui.focus:
+        pointed = token_of(ui.focus)
+    return scene.seen_preview(pointed) if pointed is not None else None
+
+
+def _status(scene: MatchScene, ui: Ui, rect: pygame.Rect) -> Label:
+    words, colour = _status_words(scene, ui)
+    return Label("status", rect, words, 18, colour, "bold", "centre")
+
+
+def _status_words(scene: MatchScene, ui: Ui) -> tuple[str, th.Colour]:
+    view, session = scene.settled, scene.session
+    if scene.message:
+        return scene.message, th.ORANGE
+    beat = scene.timeline.beat
+    if scene.timeline.held:
+        return ui.say("win.step"), th.GOLD
+    if beat is not None and beat.lines:
+        return beat.lines[0].strip(), th.TEXT
+    if session.waiting:
+        return ui.say("win.updating"), th.GOLD
+    if view.outcome is not None:
+        return ui.say("win.over"), th.TEXT
+    if not view.my_turn:
+        return ui.say("win.thinking", who=_opponent(scene, ui), dots="." * (1 + int(ui.now * 2) % 3)), th.MUTED
+    seen = _preview(scene, ui)
+    if seen is not None:
+        notes = [ui.say(key) for key, true in (("win.assumes", seen.assumes_learned),
+                                               ("win.chance", seen.chance)) if true]
+        return " ".join([ui.say("win.preview"), *notes]), th.GOLD
+    if view.phase == "mulligan":
+        return ui.say("win.mulligan"), th.GOLD
+    if scene.source is not None:
+        none = view.targets(scene.source) == {0}
+        return ui.say("win.again" if none else "win.choose_target"), th.GOLD
+    if session.hint is not None:
+        return ui.say("win.hint_is", move=session.match.describe(session.hint, ui.language)), th.GOLD
+    return ui.say("win.your_turn" if view.moves_left() else "win.nothing_left"), th.TEXT
+
+
+def _column(scene: MatchScene, ui: Ui, places: dict[str, pygame.Rect]) -> list[Widget]:
+    view, session = scene.settled, scene.session
+    mine = view.my_turn and not session.waiting
+    done = mine and not view.moves_left()
+    words = ("win.keep" if view.phase == "mulligan" else "win.end") if mine else "win.wait"
+    turn = ui.say("board.mulligan") if view.phase == "mulligan" else ui.say(
+        "board.head", turn=view.turn, limit=view.turn_limit)
+    chosen = ui.hover or ui.focus
+    if scene.source is not None and token_of(chosen) is None and not chosen.startswith("hand"):
+        chosen = f"hand.{scene.source}" if scene.source < r.HAND else f"own.{scene.source - r.HAND + 1}"
+    p = places
+    return [
+        Label("turn", p["turn"], turn, 17, th.MUTED, "title"),
+        MenuButton("menu", p["menu"], "", scene.pause, kind="quiet"),
+        Inspector("inspector", p["inspector"], subject(scene, chosen, ui), ui.language),
+        LogPanel("log", p["log"], session.log, scene.log_back, ui.say("win.log"),
+                 scene.open_log),
+        Button("undo", p["undo"], ui.say("win.undo"), scene.undo, session.undoable, "plain", 15),
+        Button("hint", p["hint"], ui.say("win.hint"), scene.hint, mine, "plain", 15),
+        Button("end", p["end"], ui.say(words), scene.end_turn, mine,
+               "primary" if done or view.phase == "mulligan" else "plain", 20, done)]
+
+
+class MenuButton(Button):
+    """Three lines."""
+
+    def draw(self, ui: Ui) -> None:
+        """The sign instead of words."""
+        from game.window.widgets.icons import icon
+
+        super().draw(ui)
+        icon(ui.surface, "menu", self.rect.inflate(-ui.px(18), -ui.px(18)), th.TEXT)
+
+
+def _opponent(scene: MatchScene, ui: Ui) -> str:
+    from game.window.scenes.menu import OPPONENTS
+
+    name = scene.session.opponent
+    return ui.say(f"opponent.{name}") if name in OPPONENTS else name

@@ -1,0 +1,382 @@
+"""The match: choosing a source and a target by click, drag or key, and following what happens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pygame
+
+from game import actions as act
+from game.engine import records as r
+from game.window.preview import Preview, preview
+from game.window.scenes.base import Scene
+from game.window.scenes.dialog import Dialog
+from game.window.scenes.names import source_of, token_of, widget_of
+from game.window.session import PERSON, Happened, Session
+from game.window.settings import FACTORS
+from game.window.timeline import Beat, Timeline
+from game.window.viewmodel import refusal, source_refusal
+from game.window.widgets.base import Ui, Widget
+from game.window.worker import Answer
+
+if TYPE_CHECKING:
+    from game.window.app import App
+
+MESSAGE_SECONDS = 5.0
+OTHERS_TURN = 26
+"""The number of "it is the other's turn" among the refusals' texts."""
+SOUNDS = {"attack": "attack", "play": "play", "death": "death", "turn": "turn", "damage": "damage"}
+
+
+class MatchScene(Scene):
+    """Holds what is chosen; the session holds the match, the timeline what is still to be shown."""
+
+    name = "match"
+
+    def __init__(self, app: App, session: Session) -> None:
+        super().__init__(app)
+        self.session = session
+        self.settled = session.view()
+        self.timeline = Timeline()
+        self.source: int | None = None
+        self.message, self._message_left = "", 0.0
+        self.log_back = 0
+        self.training: dict[str, Any] | None = None
+        self._previews: dict[tuple[str, int], Preview] = {}
+        self._reports_seen = len(session.reports)
+        self._finished = False
+        self._apply_settings()
+
+    # ---- time ----
+
+    def enter(self) -> None:
+        """Settings may have changed."""
+        self._apply_settings()
+
+    @property
+    def moving(self) -> bool:
+        """While pictures move, somebody thinks, or the end is to be shown."""
+        return (self.timeline.moving or self.session.waiting or bool(self.message)
+                or (self.session.thinking and not self.app.settings.reduced_motion))
+
+    def tick(self, seconds: float) -> None:
+        """Let the pictures catch up, then the opponent go on."""
+        top = self.app.scene is self
+        if top:
+            self.timeline.advance(seconds)
+        if self._message_left > 0:
+            self._message_left -= seconds
+            if self._message_left <= 0:
+                self.message = ""
+        ready = self.timeline.beat is None and top
+        self.session.advance(ready)
+        for happened in self.session.news():
+            self._show(happened)
+        self.settled = self.session.view() if self.settled.digest != self.session.match.digest() else self.settled
+        if ready and self.timeline.beat is None:
+            self._after()
+
+    def answers(self, answers: list[Answer]) -> list[Answer]:
+        """What the service did for the match."""
+        rest = []
+        for answer in self.session.take_over(answers):
+            if answer.job == "finish":
+                if answer.error:
+                    raise RuntimeError(answer.error)
+                self.training = answer.value
+                self.app.ui.pictures.learn(answer.value["pictures"])
+            else:
+                rest.append(answer)
+        return rest
+
+    def skip_pictures(self) -> None:
+        """Show where the match stands."""
+        for happened in self.session.news():
+            self._show(happened)
+        self.timeline.finish()
+        self.settled = self.session.view()
+
+    # ---- showing ----
+
+    def build(self, ui: Ui) -> list[Widget]:
+        """See :mod:`game.window.scenes.board`."""
+        from game.window.scenes.board import build
+
+        return build(self, ui)
+
+    def draw_over(self, ui: Ui, widgets: list[Widget]) -> None:
+        """Arrows, attacks and numbers that fly."""
+        from game.window.scenes.motion import draw
+
+        draw(self, ui, widgets)
+
+    def facts(self) -> dict[str, Any]:
+        """Turn, digest and what is chosen."""
+        view = self.settled
+        return {"turn": view.turn, "digest": view.digest, "phase": view.phase, "my_turn": view.my_turn,
+                "source": self.source, "over": view.outcome is not None, "legal": sorted(view.legal)}
+
+    def seen_preview(self, token: int) -> Preview | None:
+        """What the chosen source would do at a token, None if it may not."""
+        if self.source is None or self.settled.phase != "action":
+            return None
+        action = act.encode(self.source, token)
+        if action not in self.settled.legal:
+            return None
+        key = (self.settled.digest, action)
+        if key not in self._previews:
+            self._previews = {key: preview(self.session.match, PERSON, action)}
+        return self._previews[key]
+
+    def say(self, key: str, **values: object) -> None:
+        """Show a message for a while."""
+        self.message, self._message_left = self.app.ui.say(key, **values), MESSAGE_SECONDS
+
+    def show_report(self, report: dict[str, Any], still: bool = False) -> None:
+        """Open the Backpropagation scene on an update."""
+        from game.window.scenes.backprop import BackpropScene
+
+        self._reports_seen = len(self.session.reports)
+        self.app.push(BackpropScene(self.app, report, still))
+
+    def show_result(self, training: bool = False) -> None:
+        """Open the result, or straight away what was learned."""
+        from game.window.scenes.result import ResultScene
+        from game.window.scenes.training import TrainingScene
+
+        self._finish()
+        self.app.push(TrainingScene(self.app, self) if training else ResultScene(self.app, self))
+
+    # ---- acting ----
+
+    def choose(self, source: int) -> None:
+        """Choose a source; a chosen one that needs no target acts; otherwise choosing again lets go."""
+        self._catch_up()
+        view = self.settled
+        if view.phase == "mulligan":
+            self._try(source, 0)
+        elif self.source == source:
+            targets = view.targets(source)
+            if targets == {0}:
+                self._try(source, 0)
+            else:
+                self.source = None
+        elif source in view.sources():
+            self.source = source
+        else:
+            self._refuse(source_refusal(self.session.match, PERSON, source))
+
+    def aim(self, token: int) -> None:
+        """A place was clicked: the target if something is chosen, else perhaps a source."""
+        self._catch_up()
+        if self.source is not None and token in self.settled.targets(self.source):
+            self._try(self.source, token)
+        elif self.source is not None and not (0 < token < r.ENEMY_LAB and self._own_source(token)):
+            self._refuse(refusal(self.session.match, PERSON, self.source, token))
+        elif 0 < token < r.ENEMY_LAB and self.settled.units[token] is not None:
+            self.choose(r.HAND + token - 1)
+
+    def end_turn(self) -> None:
+        """End the turn; ask first if something could still be done and the settings say so."""
+        self._catch_up()
+        view = self.settled
+        if not view.my_turn or self.session.waiting:
+            self._refuse(OTHERS_TURN)
+        elif view.phase == "action" and view.moves_left() and self.app.settings.confirm_end:
+            self.app.push(Dialog(self.app, "win.end_title", "win.end_text",
+                                 [("win.end_yes", lambda: self._play(act.END)), ("win.cancel", lambda: None)]))
+        else:
+            self._play(act.END)
+
+    def undo(self) -> None:
+        """Take the latest action back."""
+        self._catch_up()
+        if not self.session.undoable:
+            self.say("win.no_undo")
+            return
+        self.session.undo()
+        self.source = None
+        self.settled = self.session.view()
+
+    def hint(self) -> None:
+        """Ask for advice; the move is shown by its marks."""
+        self._catch_up()
+        self.session.ask_hint()
+
+    def pause(self) -> None:
+        """The menu of the match."""
+        from game.window.scenes.pause import PauseScene
+
+        self.app.push(PauseScene(self.app, self))
+
+    def open_model(self, token: int) -> None:
+        """Open the network of a Model of one's own."""
+        unit = self.settled.units[token]
+        if unit is None or not unit.own or token not in self.session.intents:
+            self.say("win.no_network")
+            return
+        from game.window.scenes.network import NetworkScene
+
+        self.app.push(NetworkScene(self.app, unit, self.session.intents[token], self.names()))
+
+    def names(self) -> dict[int, str]:
+        """What stands at each token, in the window's language."""
+        language = self.app.ui.language
+        found = {0: self.app.ui.say("place.own_lab"), r.ENEMY_LAB: self.app.ui.say("place.enemy_lab")}
+        for token, unit in enumerate(self.settled.units):
+            if unit is not None:
+                found[token] = f"{self.app.cards[unit.card].name(language)} ({(token - 1) % 7 + 1})"
+        return found
+
+    # ---- keys, clicks, drags ----
+
+    def key(self, key: int, shift: bool) -> bool:
+        """Digits choose cards; letters act (F1 lists them)."""
+        if pygame.K_0 <= key <= pygame.K_9 or pygame.K_KP1 <= key <= pygame.K_KP0:
+            number = (key - pygame.K_0) if key <= pygame.K_9 else (key - pygame.K_KP1 + 1) % 10
+            place = (number - 1) % 10
+            if place < len(self.settled.hand):
+                self.app.focus = f"hand.{place}"
+                self.choose(place)
+                self._focus_target()
+            return True
+        if key == pygame.K_SPACE and self.timeline.beat is not None:
+            self.timeline.skip()
+            return True
+        letters = {pygame.K_e: self.end_turn, pygame.K_u: self.undo, pygame.K_h: self.hint, pygame.K_l: self.open_log}
+        if key in letters:
+            letters[key]()
+            return True
+        if key == pygame.K_m:
+            pointed = self.app.focus if self.app.focus.startswith("own.") else self.app.ui.hover
+            self.open_model(int(pointed[4:]) if pointed.startswith("own.") else 0)
+            return True
+        if key in (pygame.K_PAGEUP, pygame.K_PAGEDOWN):
+            self.wheel(3 if key == pygame.K_PAGEUP else -3)
+            return True
+        return False
+
+    def open_log(self) -> None:
+        """The whole history."""
+        from game.window.scenes.history import HistoryScene
+
+        self.app.push(HistoryScene(self.app, self))
+
+    def click(self, widget: Widget) -> None:
+        """As everywhere; a source chosen with the keyboard leads the focus to its first target."""
+        super().click(widget)
+        if self.app.by_keys:
+            self._focus_target()
+
+    def back(self) -> None:
+        """Let go of what is chosen, or open the menu of the match."""
+        if self.source is not None:
+            self.source = None
+        elif self.timeline.beat is not None:
+            self.timeline.finish()
+        else:
+            self.pause()
+
+    def wheel(self, steps: int) -> None:
+        """Through the history."""
+        self.log_back = max(0, min(len(self.session.log) - 1, self.log_back + steps))
+
+    def drag(self, widget: Widget) -> bool:
+        """A card or a Model that can act can be dragged to its target."""
+        source = source_of(widget.id)
+        if source is None or self.settled.phase == "mulligan" or source not in self.settled.sources():
+            return False
+        self._catch_up()
+        self.source = source
+        return True
+
+    def drop(self, widget: Widget | None, point: tuple[int, int]) -> None:
+        """On a target it acts, elsewhere nothing happens. What needs no target is dropped above the hand."""
+        source, self.source = self.source, None
+        if source is None:
+            return
+        targets = self.settled.targets(source)
+        token = token_of(widget.id) if widget is not None else None
+        if targets == {0} and point[1] < self.app.ui.place(0, 512, 1, 1).top:
+            self._try(source, 0)
+        elif token is not None and source_of(widget.id if widget else "") != source:
+            self._try(source, token)
+
+    def cancel_drag(self) -> None:
+        """Nothing happened."""
+        self.source = None
+
+    # ---- details ----
+
+    def _own_source(self, token: int) -> bool:
+        return r.HAND + token - 1 in self.settled.sources()
+
+    def _try(self, source: int, token: int) -> None:
+        action = act.encode(source, token)
+        if action in self.settled.legal and not self.session.waiting:
+            self._play(action)
+        else:
+            self._refuse(refusal(self.session.match, PERSON, source, token))
+
+    def _play(self, action: int) -> None:
+        self.source = None
+        if action in self.settled.legal:
+            self.session.play(action)
+            self.settled = self.session.view()
+
+    def _refuse(self, number: int) -> None:
+        self.app.sound.play("no")
+        if number:
+            self.say("win.refused", why=self.app.ui.say(f"refusal.r{number}"))
+
+    def _catch_up(self) -> None:
+        """Decoration never blocks input: an action finishes what is still moving."""
+        if self.settled.my_turn:
+            self.timeline.finish()
+
+    def _focus_target(self) -> None:
+        if self.source is None:
+            return
+        targets = self.settled.targets(self.source)
+        order = [*range(r.ENEMY_LAB + 1, r.TOKENS), r.ENEMY_LAB, *range(1, r.ENEMY_LAB)]
+        for token in order:
+            if token in targets:
+                self.app.focus = widget_of(token)
+                return
+
+    def _show(self, happened: Happened) -> None:
+        self.log_back = 0
+        wait = happened.opponents and bool(happened.lines)
+        self.timeline.add(Beat(happened.before, happened.after, happened.events, happened.lines, wait))
+        kinds = [event.kind for event in happened.events]
+        self.app.sound.play(next((SOUNDS[kind] for kind in kinds if kind in SOUNDS), ""))
+
+    def _after(self) -> None:
+        """All is settled: show an update of one's own, or the end."""
+        session = self.session
+        if self._reports_seen < len(session.reports):
+            report = session.reports[self._reports_seen]
+            self._reports_seen += 1
+            self.app.sound.play("learned" if report["outcome"] == "learned" else "vanished")
+            if report["own"] and self.app.settings.show_updates:
+                self.app.push(self._backprop(report))
+        elif session.match.outcome is not None and not self._finished:
+            self.show_result()
+
+    def _backprop(self, report: dict[str, Any]) -> Scene:
+        from game.window.scenes.backprop import BackpropScene
+
+        return BackpropScene(self.app, report, False)
+
+    def _finish(self) -> None:
+        if not self._finished:
+            self._finished = True
+            outcome = self.session.match.outcome
+            self.app.sound.play("win" if outcome is not None and outcome.winner == PERSON else "lose")
+            self.app.service.ask("finish")
+
+    def _apply_settings(self) -> None:
+        settings = self.app.settings
+        self.timeline.factor = 0.0 if settings.reduced_motion and not settings.step else FACTORS[settings.speed]
+        self.timeline.step = settings.step
+        self.session.language = settings.language

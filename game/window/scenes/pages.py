@@ -1,0 +1,136 @@
+"""Pages to read: the rules in brief, the keys, the credits with licences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pygame
+
+from game.assets import assets
+from game.engine.records import KEYWORDS
+from game.window import theme as th
+from game.window.scenes.base import Scene
+from game.window.widgets.base import Button, Panel, Ui, Widget
+
+if TYPE_CHECKING:
+    from game.window.app import App
+
+Block = tuple[str, str]
+"""Kind (head, text, term) and words."""
+
+
+class Page(Widget):
+    """Blocks of text below each other, from ``offset`` grid units on."""
+
+    def __init__(self, name: str, rect: pygame.Rect, blocks: list[Block], offset: float) -> None:
+        super().__init__(name, rect, "\n".join(words for _, words in blocks))
+        self.blocks, self.offset = blocks, offset
+        self.most = 0.0
+        """How far the page can be turned."""
+
+    def draw(self, ui: Ui) -> None:
+        """What is inside the box."""
+        clip = ui.surface.get_clip()
+        ui.surface.set_clip(self.rect)
+        y = self.rect.top - ui.px(1) * round(self.offset)
+        begin = y
+        for kind, words in self.blocks:
+            size, colour, font, gap = {"head": (22, th.GOLD, "title", 14), "text": (17, th.TEXT, "body", 8),
+                                       "term": (17, th.ACCENT, "body", 6)}[kind]
+            y += ui.px(gap if y > begin else 0)
+            need = ui.text.height(words, font, ui.letters(size), self.rect.width)
+            if y + need > self.rect.top and y < self.rect.bottom:
+                self.write(ui, words, pygame.Rect(self.rect.left, y, self.rect.width, need + 2), size, colour, font)
+            y += need
+        ui.surface.set_clip(clip)
+        self.most = max(0.0, (y - begin - self.rect.height) / ui.px(1) + 8)
+
+
+class PageScene(Scene):
+    """A page with a title and a way back; arrows, Page Up and Down, and the wheel turn it."""
+
+    def __init__(self, app: App) -> None:
+        super().__init__(app)
+        self.offset = 0.0
+        self.page: Page | None = None
+
+    def blocks(self, ui: Ui) -> list[Block]:
+        """What there is to read."""
+        return []
+
+    def build(self, ui: Ui) -> list[Widget]:
+        """Panel, page, button."""
+        self.page = Page("page", ui.place(220, 40, 840, 580), self.blocks(ui), self.offset)
+        return [Panel("panel", ui.place(180, 20, 920, 616)), self.page,
+                Button("back", ui.place(490, 652, 300, 50), ui.say("win.back"), self.back, kind="primary")]
+
+    def draw_over(self, ui: Ui, widgets: list[Widget]) -> None:
+        """How far the page is turned."""
+        page = self.page
+        if page is not None and page.most > 0:
+            track = ui.place(1078, 40, 8, 580)
+            pygame.draw.rect(ui.surface, th.INK, track, border_radius=ui.px(4))
+            part = track.height * track.height // max(1, track.height + ui.px(1) * round(page.most))
+            top = track.top + round((track.height - part) * min(1.0, self.offset / page.most))
+            pygame.draw.rect(ui.surface, th.MUTED, pygame.Rect(track.left, top, track.width, part),
+                             border_radius=ui.px(4))
+
+    def wheel(self, steps: int) -> None:
+        """Turn the page."""
+        most = self.page.most if self.page is not None else 0.0
+        self.offset = max(0.0, min(most, self.offset - 60 * steps))
+
+    def key(self, key: int, shift: bool) -> bool:
+        """Up, Down, Page Up, Page Down."""
+        steps = {pygame.K_UP: 1, pygame.K_DOWN: -1, pygame.K_PAGEUP: 7, pygame.K_PAGEDOWN: -7, pygame.K_HOME: 999,
+                 pygame.K_END: -999}
+        if key in steps:
+            self.wheel(steps[key])
+            return True
+        return False
+
+
+class RulesScene(PageScene):
+    """The rules in brief; docs/rules.md has them to the last random call."""
+
+    name = "rules"
+
+    def blocks(self, ui: Ui) -> list[Block]:
+        """Aim, turn, attack, the card, keywords."""
+        found: list[Block] = []
+        for part in ("aim", "turn", "attack", "card"):
+            found += [("head", ui.say(f"rules.{part}_head")), ("text", ui.say(f"rules.{part}"))]
+        found.append(("head", ui.say("rules.keywords_head")))
+        found += [("term", f"{ui.say(f'keyword.{word}')}: {ui.say(f'glossary.{word}')}") for word in KEYWORDS]
+        return found
+
+
+class KeysScene(PageScene):
+    """All keys."""
+
+    name = "keys"
+    over = True
+
+    def blocks(self, ui: Ui) -> list[Block]:
+        """A line for each."""
+        names = ("tab", "arrows", "digits", "enter", "esc", "e", "u", "h", "m", "l", "space", "page", "f1", "f11")
+        return [("head", ui.say("keys.title")), *(("text", ui.say(f"keys.{name}")) for name in names)]
+
+
+class CreditsScene(PageScene):
+    """Who made what, under which licence."""
+
+    name = "credits"
+
+    def blocks(self, ui: Ui) -> list[Block]:
+        """From assets/CREDITS.md, and the fonts' own licences."""
+        found: list[Block] = [("head", ui.say("win.credits")), ("text", ui.say("win.credits_text"))]
+        text = (assets() / "CREDITS.md").read_text(encoding="utf-8")
+        for row in (line for line in text.splitlines() if line.startswith("| ")):
+            cells = [cell.strip().strip("`") for cell in row.strip("| ").split(" | ")]
+            if cells[0] not in ("what", "---"):
+                found += [("term", cells[0]), ("text", " · ".join(cells[1:]).replace("`", ""))]
+        for path in sorted((assets() / "fonts").glob("*/LICENSE")):
+            lines = path.read_text(encoding="utf-8", errors="replace").split("\n\n")
+            found += [("head", path.parent.name), ("text", "\n\n".join(" ".join(part.split()) for part in lines))]
+        return found

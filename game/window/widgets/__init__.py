@@ -1,0 +1,1 @@
+"""The window's own widgets: what is drawn, clicked, focused and written down."""
