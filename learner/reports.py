@@ -80,7 +80,7 @@ def _after(agent: Agent, policy: ModelPolicy, family: str, lesson: Lesson, array
 
 def _layer(name: str, array: Any) -> dict[str, Any]:
     """A layer's shape, norm, largest value, and a small picture of it (means of its blocks' largest values)."""
-    flat = np.nan_to_num(np.asarray(array, np.float64)).reshape(len(array) if array.ndim else 1, -1)
+    flat = np.nan_to_num(np.asarray(array, np.float64)).reshape(len(array) if array.ndim > 1 else 1, -1)
     high, wide = min(TILE[0], flat.shape[0]), min(TILE[1], flat.shape[1])
     tile = [[_strongest(block) for block in np.array_split(band, wide, axis=1)]
             for band in np.array_split(flat, high, axis=0)]
