@@ -36,7 +36,7 @@ class TrainingScene(Scene):
         """A page for each update, one's own first."""
         found: list[Widget] = [
             Panel("panel", ui.place(60, 24, 1160, 612)),
-            Label("title", ui.place(96, 36, 1088, 52), ui.say("training.title"), 32, th.GOLD, "title")]
+            Label("title", ui.place(96, 36, 780, 52), ui.say("training.title"), 32, th.GOLD, "title")]
         training = self.match.training
         pages = self._pages()
         if training is None:

@@ -11,7 +11,7 @@ import pygame
 from game.window import layout
 from game.window import theme as th
 from game.window.settings import Settings
-from game.window.text import Text
+from game.window.text import SMALLEST, Text
 from game.words import say
 
 Action = Callable[[], None]
@@ -47,7 +47,7 @@ class Ui:
 
     def letters(self, units: float) -> int:
         """A letter's height in pixels, with the UI scale."""
-        return max(1, round(units * layout.unit(self.size) * self.settings.scale / 100))
+        return max(SMALLEST, round(units * layout.unit(self.size) * self.settings.scale / 100))
 
     def say(self, key: str, **values: object) -> str:
         """A text in the window's language."""
