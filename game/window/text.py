@@ -48,6 +48,7 @@ class Text:
         self._probes: dict[str, pygame.freetype.Font] = {}
         self._has: dict[tuple[str, str], bool] = {}
         self._lines: dict[tuple[str, str, int, Colour], pygame.Surface] = {}
+        self._heights: dict[tuple[str, str, int, int], int] = {}
         self._fits: dict[tuple[str, str, int, int, int, bool], Fitted] = {}
 
     def font(self, name: str, size: int) -> pygame.font.Font:
@@ -115,7 +116,12 @@ class Text:
 
     def height(self, string: str, name: str, size: int, width: int) -> int:
         """Pixels that a text takes when it is wrapped to a width."""
-        return len(self._wrap(string, name, size, width)) * self.font(name, size).get_linesize()
+        key = (string, name, size, width)
+        if key not in self._heights:
+            if len(self._heights) > MOST_KEPT:
+                self._heights.clear()
+            self._heights[key] = len(self._wrap(string, name, size, width)) * self.font(name, size).get_linesize()
+        return self._heights[key]
 
     # ---- details ----
 

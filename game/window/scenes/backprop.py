@@ -10,7 +10,7 @@ from game.engine import records as r
 from game.window import theme as th
 from game.window.netview import Legend, Tiles
 from game.window.scenes.base import Scene
-from game.window.scenes.training import place_words
+from game.window.scenes.training import damage_rows, place_words
 from game.window.widgets.base import Button, Label, Panel, Ui, Widget
 from game.window.widgets.form import Bars
 from game.window.widgets.update import SeenBoard, Verdict
@@ -87,11 +87,13 @@ class BackpropScene(Scene):
         report = self.report
         values: dict[str, Any] = {key: report[key] for key in ("prediction", "damage", "loss", "norm", "lr", "entry",
                                                                "turn")}
-        values["target"] = place_words(ui, report["target"]) if report["target"] >= 0 else ui.say("backprop.mean")
+        values["target"] = place_words(ui, report["target"]) if report["target"] >= 0 else ""
         values["family"] = ui.say(f"family.{report['family']}")
         key = f"backprop.text{self.step + 1}"
         if self.step >= 3:
             key += f"_{report['outcome']}"
+        elif self.step < 2 and report["target"] < 0:
+            key += "_mean"
         return ui.say(key, **values)
 
     # ---- the five steps ----
@@ -109,7 +111,8 @@ class BackpropScene(Scene):
                  f"{report['prediction']:.4f}"),
                 (ui.say("backprop.damage"), grown * report["damage"] / most, None, f"{report['damage']}")]
         error = report["prediction"] - report["damage"]
-        formula = (f"L = ½ · ({report['prediction']:.4f} − {report['damage']})² = ½ · ({error:.4f})²"
+        words = f"{error:.4f}".replace("-", "−")
+        formula = (f"L = ½ · ({report['prediction']:.4f} − {report['damage']})² = ½ · ({words})²"
                    f" = {report['loss']:.4f}")
         return [Bars("bars", ui.place(192, 220, 896, 120), rows, (th.BLUE, th.ORANGE)),
                 Label("formula", ui.place(92, 390, 1096, 70), formula, 30, th.GOLD, "bold", "centre"),
@@ -140,8 +143,10 @@ class BackpropScene(Scene):
         return [Label("buff", ui.place(92, 200, 380, 120), ui.say("backprop.buff"), 40, th.GOLD, "title", "centre"),
                 Label("buff.text", ui.place(112, 330, 340, 210), ui.say("backprop.buff_text", entry=report["entry"]),
                       17, th.TEXT, align="centre", valign="top"),
-                Label("choices", ui.place(500, 190, 688, 36), ui.say("backprop.choices"), 19, th.TEXT, "title"),
-                Bars("choices.bars", ui.place(500, 232, 688, 330), rows),
+                Label("choices", ui.place(500, 184, 688, 32), ui.say("backprop.choices"), 19, th.TEXT, "title"),
+                Bars("choices.bars", ui.place(500, 220, 688, 156), rows[:5]),
+                Label("fears", ui.place(500, 382, 688, 32), ui.say("backprop.expects"), 19, th.TEXT, "title"),
+                Bars("fears.bars", ui.place(500, 418, 688, 146), damage_rows(report["before"], report["after"], names)),
                 Label("choices.text", ui.place(500, 568, 688, 56), ui.say("backprop.choices_text"), 15, th.MUTED)]
 
     # ---- keys ----

@@ -10,25 +10,22 @@ from game import actions as act
 from game.engine import records as r
 from game.window.preview import Preview, preview
 from game.window.scenes.base import Scene
+from game.window.scenes.choosing import OTHERS_TURN, ChoosingScene
 from game.window.scenes.dialog import Dialog
-from game.window.scenes.names import source_of, token_of, widget_of
+from game.window.scenes.names import widget_of
 from game.window.session import PERSON, Happened, Session
 from game.window.settings import FACTORS
 from game.window.timeline import Beat, Timeline
-from game.window.viewmodel import refusal, source_refusal
 from game.window.widgets.base import Ui, Widget
 from game.window.worker import Answer
 
 if TYPE_CHECKING:
     from game.window.app import App
 
-MESSAGE_SECONDS = 5.0
-OTHERS_TURN = 26
-"""The number of "it is the other's turn" among the refusals' texts."""
 SOUNDS = {"attack": "attack", "play": "play", "death": "death", "turn": "turn", "damage": "damage"}
 
 
-class MatchScene(Scene):
+class MatchScene(ChoosingScene):
     """Holds what is chosen; the session holds the match, the timeline what is still to be shown."""
 
     name = "match"
@@ -38,8 +35,6 @@ class MatchScene(Scene):
         self.session = session
         self.settled = session.view()
         self.timeline = Timeline()
-        self.source: int | None = None
-        self.message, self._message_left = "", 0.0
         self.log_back = 0
         self.training: dict[str, Any] | None = None
         self._previews: dict[tuple[str, int], Preview] = {}
@@ -64,9 +59,9 @@ class MatchScene(Scene):
         top = self.app.scene is self
         if top:
             self.timeline.advance(seconds)
-        if self._message_left > 0:
-            self._message_left -= seconds
-            if self._message_left <= 0:
+        if self.message_left > 0:
+            self.message_left -= seconds
+            if self.message_left <= 0:
                 self.message = ""
         ready = self.timeline.beat is None and top
         self.session.advance(ready)
@@ -128,10 +123,6 @@ class MatchScene(Scene):
             self._previews = {key: preview(self.session.match, PERSON, action)}
         return self._previews[key]
 
-    def say(self, key: str, **values: object) -> None:
-        """Show a message for a while."""
-        self.message, self._message_left = self.app.ui.say(key, **values), MESSAGE_SECONDS
-
     def show_report(self, report: dict[str, Any], still: bool = False) -> None:
         """Open the Backpropagation scene on an update."""
         from game.window.scenes.backprop import BackpropScene
@@ -149,48 +140,21 @@ class MatchScene(Scene):
 
     # ---- acting ----
 
-    def choose(self, source: int) -> None:
-        """Choose a source; a chosen one that needs no target acts; otherwise choosing again lets go."""
-        self._catch_up()
-        view = self.settled
-        if view.phase == "mulligan":
-            self._try(source, 0)
-        elif self.source == source:
-            targets = view.targets(source)
-            if targets == {0}:
-                self._try(source, 0)
-            else:
-                self.source = None
-        elif source in view.sources():
-            self.source = source
-        else:
-            self._refuse(source_refusal(self.session.match, PERSON, source))
-
-    def aim(self, token: int) -> None:
-        """A place was clicked: the target if something is chosen, else perhaps a source."""
-        self._catch_up()
-        if self.source is not None and token in self.settled.targets(self.source):
-            self._try(self.source, token)
-        elif self.source is not None and not (0 < token < r.ENEMY_LAB and self._own_source(token)):
-            self._refuse(refusal(self.session.match, PERSON, self.source, token))
-        elif 0 < token < r.ENEMY_LAB and self.settled.units[token] is not None:
-            self.choose(r.HAND + token - 1)
-
     def end_turn(self) -> None:
         """End the turn; ask first if something could still be done and the settings say so."""
-        self._catch_up()
+        self.catch_up()
         view = self.settled
         if not view.my_turn or self.session.waiting:
-            self._refuse(OTHERS_TURN)
+            self.refuse(OTHERS_TURN)
         elif view.phase == "action" and view.moves_left() and self.app.settings.confirm_end:
             self.app.push(Dialog(self.app, "win.end_title", "win.end_text",
-                                 [("win.end_yes", lambda: self._play(act.END)), ("win.cancel", lambda: None)]))
+                                 [("win.end_yes", lambda: self.play(act.END)), ("win.cancel", lambda: None)]))
         else:
-            self._play(act.END)
+            self.play(act.END)
 
     def undo(self) -> None:
         """Take the latest action back."""
-        self._catch_up()
+        self.catch_up()
         if not self.session.undoable:
             self.say("win.no_undo")
             return
@@ -200,7 +164,7 @@ class MatchScene(Scene):
 
     def hint(self) -> None:
         """Ask for advice; the move is shown by its marks."""
-        self._catch_up()
+        self.catch_up()
         self.session.ask_hint()
 
     def pause(self) -> None:
@@ -281,58 +245,7 @@ class MatchScene(Scene):
         """Through the history."""
         self.log_back = max(0, min(len(self.session.log) - 1, self.log_back + steps))
 
-    def drag(self, widget: Widget) -> bool:
-        """A card or a Model that can act can be dragged to its target."""
-        source = source_of(widget.id)
-        if source is None or self.settled.phase == "mulligan" or source not in self.settled.sources():
-            return False
-        self._catch_up()
-        self.source = source
-        return True
-
-    def drop(self, widget: Widget | None, point: tuple[int, int]) -> None:
-        """On a target it acts, elsewhere nothing happens. What needs no target is dropped above the hand."""
-        source, self.source = self.source, None
-        if source is None:
-            return
-        targets = self.settled.targets(source)
-        token = token_of(widget.id) if widget is not None else None
-        if targets == {0} and point[1] < self.app.ui.place(0, 512, 1, 1).top:
-            self._try(source, 0)
-        elif token is not None and source_of(widget.id if widget else "") != source:
-            self._try(source, token)
-
-    def cancel_drag(self) -> None:
-        """Nothing happened."""
-        self.source = None
-
     # ---- details ----
-
-    def _own_source(self, token: int) -> bool:
-        return r.HAND + token - 1 in self.settled.sources()
-
-    def _try(self, source: int, token: int) -> None:
-        action = act.encode(source, token)
-        if action in self.settled.legal and not self.session.waiting:
-            self._play(action)
-        else:
-            self._refuse(refusal(self.session.match, PERSON, source, token))
-
-    def _play(self, action: int) -> None:
-        self.source = None
-        if action in self.settled.legal:
-            self.session.play(action)
-            self.settled = self.session.view()
-
-    def _refuse(self, number: int) -> None:
-        self.app.sound.play("no")
-        if number:
-            self.say("win.refused", why=self.app.ui.say(f"refusal.r{number}"))
-
-    def _catch_up(self) -> None:
-        """Decoration never blocks input: an action finishes what is still moving."""
-        if self.settled.my_turn:
-            self.timeline.finish()
 
     def _focus_target(self) -> None:
         if self.source is None:

@@ -46,7 +46,7 @@ def _pointing(scene: MatchScene, ui: Ui, places: dict[str, pygame.Rect]) -> None
 
         token = token_of(aimed)
         if token is not None and token in scene.settled.targets(scene.source) and aimed in places:
-            end = places[aimed].center
+            end = places[aimed].midbottom if start.centery > places[aimed].centery else places[aimed].midtop
     if end is not None:
         arrow(ui, start.midtop if start.centery > end[1] else start.midbottom, end, th.GOLD)
 

@@ -101,12 +101,24 @@ class TrainingScene(Scene):
             rows = [(place_words(ui, token), was, now, f"{was:.1%} → {now:.1%}") for token, was, now in zip(
                 range(r.TOKENS), entry["was"]["probabilities"], entry["is"]["probabilities"], strict=True)
                 if was > 0 or now > 0]
-            rows = sorted(rows, key=lambda row: -abs(row[1] - (row[2] or 0)))[:7]
+            rows = sorted(rows, key=lambda row: -abs(row[1] - (row[2] or 0)))[:4]
+            names = [place_words(ui, token) for token in range(r.TOKENS)]
             found += [Label("choices", ui.place(640, 190, 544, 36), ui.say("training.choices"), 20, th.TEXT, "title"),
-                      Bars("changes", ui.place(640, 232, 544, 322), rows),
-                      Label("choices.text", ui.place(640, 560, 544, 66), ui.say("training.choices_text"), 16, th.MUTED,
+                      Bars("changes", ui.place(640, 230, 544, 140), rows),
+                      Label("fears", ui.place(640, 376, 544, 36), ui.say("net.damage"), 20, th.TEXT, "title"),
+                      Bars("fears.bars", ui.place(640, 416, 544, 140), damage_rows(entry["was"], entry["is"], names)),
+                      Label("choices.text", ui.place(640, 566, 544, 60), ui.say("training.choices_text"), 16, th.MUTED,
                             valign="top")]
         return found
+
+
+def damage_rows(was: dict[str, Any], now: dict[str, Any], names: list[str]) -> list[tuple[str, float, float, str]]:
+    """The damage expected of each target before and after, for :class:`Bars`; what changed most comes first."""
+    pairs = [(names[token], before, after) for token, (before, after, legal) in enumerate(zip(
+        was["damage"], now["damage"], was["aims"], strict=True)) if legal]
+    most = max((abs(value) for _, *both in pairs for value in both), default=0.0) or 1.0
+    return [(name, abs(before) / most, abs(after) / most, f"{before:.3f} → {after:.3f}") for name, before, after in
+            sorted(pairs, key=lambda pair: -abs(pair[2] - pair[1]))[:4]]
 
 
 def place_words(ui: Ui, token: int) -> str:

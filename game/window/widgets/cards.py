@@ -41,7 +41,7 @@ class Marked(Widget):
                  th.GREEN)
         elif self.mark == "target":
             spot = pygame.Rect(0, 0, ui.px(24), ui.px(24))
-            spot.midtop = (rect.centerx, rect.top + ui.px(4))
+            spot.midbottom = (rect.centerx, rect.bottom - ui.px(6))
             pygame.draw.circle(ui.surface, th.INK, spot.center, spot.width * 0.6)
             icon(ui.surface, "target", spot, th.ORANGE)
         elif self.mark == "dim":
@@ -65,7 +65,7 @@ class Marked(Widget):
         high = ui.letters(24)
         wide = sum(ui.text.width(word, "number", high) + ui.px(10) for word, _ in words) + (high if dies else 0)
         box = pygame.Rect(0, 0, min(rect.width, wide + ui.px(14)), high + ui.px(12))
-        box.center = (rect.centerx, rect.centery)
+        box.center = (rect.centerx, rect.top + rect.height * 42 // 100)
         panel(ui, box, th.INK, words[0][1] if words else th.RED, radius=8, width=2)
         x = box.left + ui.px(8)
         if dies:
