@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import shutil
 import tempfile
+from importlib import metadata
+from importlib.util import find_spec
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from game.errors import GameError
 PLAYED = ("match", "backprop", "training", "result")
 SCENES = ("menu", "match", "backprop", "training", "result", "rules", "settings", "credits", "crash")
 INSTALL = "the window needs pygame: pip install 'backpropagation-game[play]' (or play in the terminal with --text)"
+BOTH = "pygame and pygame-ce overwrite each other: pip uninstall pygame pygame-ce, then pip install pygame-ce"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,10 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, folder: Path, seed: int) -> int:
     """Open the window and play until it is closed; its exit code."""
-    try:
-        import pygame  # noqa: F401
-    except ImportError:
-        raise GameError(INSTALL) from None
+    if find_spec("pygame") is None:
+        raise GameError(INSTALL)
+    if _installed("pygame") and _installed("pygame-ce"):
+        raise GameError(BOTH)
     from game.window.app import App, Options
     from game.window.worker import ProcessService
 
@@ -49,6 +52,15 @@ def run(args: argparse.Namespace, folder: Path, seed: int) -> int:
         service.close()
         if args.scene in PLAYED:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _installed(name: str) -> bool:
+    """Whether a distribution is there."""
+    try:
+        metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
 
 
 def work(pipe: Connection, folder: str, seed: int) -> None:

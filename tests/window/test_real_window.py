@@ -65,8 +65,11 @@ class Window:
         self.do("key", name)
 
     def click(self, widget: str) -> None:
-        """Click the middle of a widget."""
-        left, top, wide, high = next(w["rect"] for w in self.look()["widgets"] if w["id"] == widget)
+        """Click the middle of a widget, if it is still there."""
+        rect = next((w["rect"] for w in self.look().get("widgets", []) if w["id"] == widget), None)
+        if rect is None:
+            return
+        left, top, wide, high = rect
         self.do("mousemove", str(left + wide // 2), str(top + high // 2), "click", "1")
 
 
