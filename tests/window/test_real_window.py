@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pygame")
 THERE = shutil.which("Xvfb") and shutil.which("xdotool")
 pytestmark = [pytest.mark.slow,
               pytest.mark.skipif(not THERE, reason="needs Xvfb and xdotool (apt-get install xvfb xdotool)")]

@@ -36,7 +36,6 @@ class MenuScene(Scene):
         self.opponents = [*OPPONENTS, *([options.opponent] if options.opponent not in OPPONENTS else [])]
         self.opponent = self.opponents.index(options.opponent)
         self.seeds = 0
-        app.service.ask("hello")
         if options.discard:
             app.service.ask("discard")
         if options.load is not None:
@@ -44,7 +43,6 @@ class MenuScene(Scene):
 
     def enter(self) -> None:
         """Whether a match is open may have changed meanwhile."""
-        self.waiting = False
         self.app.service.ask("hello")
 
     def build(self, ui: Ui) -> list[Widget]:
