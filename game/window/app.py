@@ -29,7 +29,7 @@ from game.window.scenes.base import Scene
 from game.window.settings import Settings
 from game.window.sound import Sound
 from game.window.text import Text
-from game.window.widgets.base import Ui, Widget, focus_ring
+from game.window.widgets.base import Ui, Widget, focus_ring, shade
 from game.window.worker import Service
 
 FRAMES = 60
@@ -178,10 +178,7 @@ class App(Inputs):
         for place, scene in enumerate(self.scenes[first:], start=first):
             top = place == len(self.scenes) - 1
             if place > first:
-                veil = pygame.Surface(surface.get_size())
-                veil.fill(th.INK)
-                veil.set_alpha(170)
-                surface.blit(veil, (0, 0))
+                shade(ui, surface.get_rect(), 170, th.INK, 0)
             ui.hover = ui.focus = ""
             widgets = scene.build(ui)
             if top:

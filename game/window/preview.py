@@ -35,6 +35,11 @@ class Preview:
     """Whether something else depends on chance."""
     wins: bool
 
+    @property
+    def certain(self) -> bool:
+        """Whether there is anything to promise."""
+        return bool(self.damage or self.healing or self.buffs or self.deaths)
+
 
 def preview(match: Match, viewer: int, action: int) -> Preview:
     """The certain consequences of a legal action of ``viewer``."""

@@ -50,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from game.bots.single import decide
     from game.cards import first_set
     from game.decks import load_deck
+    from game.errors import GameError
     from game.text.game import TextGame
     from game.words import say
     from learner.home import Home
@@ -61,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
     for deck in (args.deck, args.opponent_deck):
         load_deck(deck, first_set())
     find_player(args.opponent, first_set())  # so that what is unknown is refused before anything is written
+    if not args.text and args.json:
+        raise GameError("--json goes with --text; the window describes itself with --ui-dump FILE")
     if not args.text:
         return window.run(args, Path(folder), seed)
     args.lang = args.lang or "en"

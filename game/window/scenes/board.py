@@ -134,9 +134,9 @@ def _status_words(scene: MatchScene, ui: Ui) -> tuple[str, th.Colour]:
         return ui.say("win.thinking", who=_opponent(scene, ui), dots="." * (1 + int(ui.now * 2) % 3)), th.MUTED
     seen = _preview(scene, ui)
     if seen is not None:
-        notes = [ui.say(key) for key, true in (("win.assumes", seen.assumes_learned),
-                                               ("win.chance", seen.chance)) if true]
-        return " ".join([ui.say("win.preview"), *notes]), th.GOLD
+        notes = [key for key, true in (("win.preview", seen.certain), ("win.assumes", seen.assumes_learned),
+                                       ("win.chance" if seen.certain else "win.chance_only", seen.chance)) if true]
+        return " ".join(ui.say(key) for key in notes or ["win.again_here"]), th.GOLD
     if view.phase == "mulligan":
         return ui.say("win.mulligan"), th.GOLD
     if scene.source is not None:
@@ -155,7 +155,9 @@ def _column(scene: MatchScene, ui: Ui, places: dict[str, pygame.Rect]) -> list[W
     turn = ui.say("board.mulligan") if view.phase == "mulligan" else ui.say(
         "board.head", turn=view.turn, limit=view.turn_limit)
     chosen = ui.hover or ui.focus
-    if scene.source is not None and token_of(chosen) is None and not chosen.startswith("hand"):
+    token = token_of(chosen)
+    empty = token is None or (token not in (0, r.ENEMY_LAB) and view.units[token] is None)
+    if scene.source is not None and empty and not chosen.startswith("hand"):
         chosen = f"hand.{scene.source}" if scene.source < r.HAND else f"own.{scene.source - r.HAND + 1}"
     p = places
     return [

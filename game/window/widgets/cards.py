@@ -33,6 +33,10 @@ class Marked(Widget):
         """The edge's colour that goes with the mark."""
         return {"playable": th.GREEN, "chosen": th.GOLD, "target": th.ORANGE}.get(self.mark)
 
+    def ground(self, ui: Ui) -> th.Colour:
+        """A little lighter under the pointer."""
+        return th.PANEL_HIGH if ui.hover == self.id else th.PANEL
+
     def over(self, ui: Ui, rect: pygame.Rect) -> None:
         """Signs and shade above."""
         side = ui.px(20)
@@ -90,7 +94,7 @@ class HandCard(Marked):
         rect = self.rect
         card, family = self.card, th.FAMILY[self.card.family] if self.card.type == "model" else th.TYPE[self.card.type]
         self.under(ui, rect)
-        panel(ui, rect, th.PANEL, self.edge() or th.mix(family, th.PANEL, 0.45), width=2)
+        panel(ui, rect, self.ground(ui), self.edge() or th.mix(family, th.PANEL, 0.45), width=2)
         pad, top = ui.px(6), ui.px(44)
         side = ui.px(34)
         cost = pygame.Rect(rect.left + ui.px(3), rect.top + ui.px(5), side, side)
@@ -135,7 +139,7 @@ class BoardUnit(Marked):
             self.over(ui, rect)
             return
         family = th.FAMILY[card.family]
-        panel(ui, rect, th.PANEL, self.edge() or th.mix(family, th.PANEL, 0.35), width=2)
+        panel(ui, rect, self.ground(ui), self.edge() or th.mix(family, th.PANEL, 0.35), width=2)
         pad = ui.px(5)
         name = pygame.Rect(rect.left + pad, rect.top + ui.px(3), rect.width - 2 * pad, ui.px(22))
         foot, line = ui.px(34), ui.px(20)
