@@ -122,10 +122,13 @@ class BackpropScene(Scene):
     def _gradient(self, ui: Ui) -> list[Widget]:
         layers = self.report["gradients"]
         hidden = max(0, len(layers) - 1 - int(self.shown / 2.4 * len(layers)))
+        fresh = any(layer["name"].startswith("damage") and layer["name"].endswith("weight") and layer["norm"] == 0
+                    for layer in self.report["before"]["layers"])
+        learns = self.report["norm"] > 0
+        note = "backprop.zero" if fresh and learns else "backprop.direction"
         return [Tiles("gradient", ui.place(92, 184, 1096, 400), layers, hidden),
-                Legend("legend", ui.place(92, 592, 640, 34)),
-                Label("direction", ui.place(748, 592, 440, 34), ui.say("backprop.direction"), 15, th.MUTED,
-                      align="right")]
+                Legend("legend", ui.place(92, 592, 340, 34)),
+                Label("direction", ui.place(448, 588, 740, 42), ui.say(note), 15, th.MUTED, align="right")]
 
     def _verdict(self, ui: Ui) -> list[Widget]:
         return [Verdict("verdict", ui.place(92, 190, 1096, 420), self.report)]
