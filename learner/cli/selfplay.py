@@ -129,9 +129,11 @@ def summary(played: list[Any], seconds: float) -> dict[str, Any]:
 
 
 def _finish(args: argparse.Namespace, out: Output, folder: Path, document: dict[str, Any]) -> None:
+    from game.files import write_atomic
+
     if args.out:
         _write_replays(folder)
-        (folder / "figures.json").write_text(json.dumps(document, indent=2), encoding="utf-8")
+        write_atomic(folder / "figures.json", json.dumps(document, indent=2))
     tell(out, document)
     out.result(document)
 
@@ -141,10 +143,9 @@ def _write_replays(folder: Path) -> None:
     from learner.ledger.store import Store
 
     (folder / "replays").mkdir()
-    store = Store(folder / "ledger.sqlite")
-    for match in store.matches():
-        write_atomic(folder / "replays" / f"{match['number']:06d}.json", store.replay_text(match))
-    store.close()
+    with Store(folder / "ledger.sqlite") as store:
+        for match in store.matches():
+            write_atomic(folder / "replays" / f"{match['number']:06d}.json", store.replay_text(match))
 
 
 def tell(out: Output, d: dict[str, Any]) -> None:

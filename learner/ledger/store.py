@@ -57,7 +57,17 @@ class Store:
             raise GameError(f"{self.path}: {'already exists' if create else 'there is no ledger here'}")
         try:
             self._db = sqlite3.connect(self.path, isolation_level=None)
-            self._db.row_factory = sqlite3.Row
+        except sqlite3.Error as error:
+            raise GameError(f"{self.path}: not a readable ledger: {error}") from None
+        try:
+            self._open(create)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, create: bool) -> None:
+        self._db.row_factory = sqlite3.Row
+        try:
             if create:
                 with self.transaction():
                     for statement in _SCHEMA.strip().split(";\n"):
@@ -70,8 +80,18 @@ class Store:
             raise GameError(f"{self.path}: a ledger of schema {version!r}; this program reads {SCHEMA_VERSION}")
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database; closing it again does nothing."""
         self._db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_db"):  # one that was dropped with an error on its way
+            self._db.close()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
