@@ -133,7 +133,7 @@ def opening(states: States, index: int, mask: Mask, table: Table) -> int:
 class Search:
     """Determinised tree search: ``simulations`` in all, shared out over ``worlds`` imagined matches."""
 
-    def __init__(self, simulations: int = 200, worlds: int = 8, threads: int = 1) -> None:
+    def __init__(self, simulations: int = 200, worlds: int = 4, threads: int = 1) -> None:
         if simulations < 1 or worlds < 1 or threads < 1:
             raise GameError("a search needs at least 1 simulation, 1 imagined world and 1 thread, not "
                             f"{simulations}, {worlds} and {threads}")
