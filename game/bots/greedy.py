@@ -14,10 +14,8 @@ from game.bots.evaluation import standing, threats
 from game.bots.protocol import Decisions
 from game.engine.compiled import rule
 from game.engine.records import (
-    AWAITING_UPDATE,
     END_TURN,
     EVENT_FIELDS,
-    LEARNED,
     MULLIGAN,
     TOKENS,
     Ints,
@@ -30,8 +28,7 @@ from game.engine.records import (
     Work,
     Works,
 )
-from game.engine.rules import step
-from game.engine.update import give_verdict
+from game.engine.rules import step_assuming
 
 DEAR = 4
 """An opening card of this printed cost or more is exchanged."""
@@ -61,9 +58,7 @@ def greedy_many(states: States, masks: Masks, table: Table, works: Works, log: L
         for action in range(END_TURN * TOKENS):
             if masks[i, action]:
                 states[scratch] = states[i]
-                step(states[scratch], table, works[0], log, action // TOKENS, action % TOKENS)
-                if states[scratch].phase == AWAITING_UPDATE:
-                    give_verdict(states[scratch], table, works[0], log, LEARNED, 0)
+                step_assuming(states[scratch], table, works[0], log, action)
                 value = standing(states[scratch], player) + threats(states[scratch], player)
                 if value > best:
                     best, choice = value, action

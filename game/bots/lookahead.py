@@ -18,10 +18,8 @@ from game.engine.compiled import rule
 from game.engine.legal import legal_mask
 from game.engine.records import (
     ACTIONS,
-    AWAITING_UPDATE,
     END_TURN,
     EVENT_FIELDS,
-    LEARNED,
     MULLIGAN,
     RUNNING,
     TOKENS,
@@ -35,8 +33,7 @@ from game.engine.records import (
     Work,
     Works,
 )
-from game.engine.rules import step
-from game.engine.update import give_verdict
+from game.engine.rules import step_assuming
 
 WIDTH, DEPTH = 16, 12
 
@@ -67,9 +64,7 @@ def plan_many(states: States, first: int, last: int, masks: Masks, table: Table,
                     if mask[action] == 0:
                         continue
                     beams[spare] = beams[old + b]
-                    step(beams[spare], table, works[worker], log, action // TOKENS, action % TOKENS)
-                    if beams[spare].phase == AWAITING_UPDATE:
-                        give_verdict(beams[spare], table, works[worker], log, LEARNED, 0)
+                    step_assuming(beams[spare], table, works[worker], log, action)
                     value = standing(beams[spare], player)
                     start = action if starts[old + b] < 0 else starts[old + b]
                     if value > best:

@@ -21,12 +21,9 @@ from game.engine.compiled import rule
 from game.engine.legal import legal_mask
 from game.engine.records import (
     ACTIONS,
-    AWAITING_UPDATE,
     EVENT_FIELDS,
-    LEARNED,
     MULLIGAN,
     RUNNING,
-    TOKENS,
     Floats,
     Ints,
     Log,
@@ -37,8 +34,7 @@ from game.engine.records import (
     Work,
     Works,
 )
-from game.engine.rules import step
-from game.engine.update import give_verdict
+from game.engine.rules import step_assuming
 from game.errors import GameError
 
 EXPLORATION = 0.7
@@ -70,14 +66,6 @@ def descend(first: Ints, count: Ints, visits: Ints, totals: Floats, node: int, m
     return choice
 
 
-@rule
-def act(states: States, index: int, table: Table, works: Works, log: Log, action: int) -> None:
-    """Take an action in one of the states; an awaited update is assumed to be learned."""
-    step(states[index], table, works[0], log, action // TOKENS, action % TOKENS)
-    if states[index].phase == AWAITING_UPDATE:
-        give_verdict(states[index], table, works[0], log, LEARNED, 0)
-
-
 @rule(entry=True)
 def grow(roots: States, simulations: int, table: Table, works: Works, log: Log, states: States, parents: Ints,
          taken: Ints, first: Ints, count: Ints, visits: Ints, held: Ints, totals: Floats, mask: Mask,
@@ -99,7 +87,7 @@ def grow(roots: States, simulations: int, table: Table, works: Works, log: Log, 
             held[node] = positions
             positions += 1
             states[held[node]] = states[held[parents[node]]]
-            act(states, held[node], table, works, log, taken[node])
+            step_assuming(states[held[node]], table, works[0], log, taken[node])
         value = judge(states[held[node]], player)
         legal = legal_mask(states[held[node]], table, mask)
         if legal > 0 and nodes + legal <= room:
@@ -109,7 +97,7 @@ def grow(roots: States, simulations: int, table: Table, works: Works, log: Log, 
             for action in range(ACTIONS):
                 if mask[action]:
                     states[spare] = states[held[node]]
-                    act(states, spare, table, works, log, action)
+                    step_assuming(states[spare], table, works[0], log, action)
                     parents[nodes], taken[nodes], held[nodes], count[nodes] = node, action, -1, 0
                     visits[nodes], totals[nodes] = 1, judge(states[spare], player)
                     gain = totals[nodes] if mine else 1.0 - totals[nodes]

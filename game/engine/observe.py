@@ -27,7 +27,7 @@ TOKEN_FIELDS = ("card", "attack", "health", "max_health", "rush", "keywords", "t
                 "attacks", "hurt", "updates", "ablated", "aims", "entry")
 HAND_FIELDS = ("card", "cost")
 
-MATCH_AT, TOKENS_AT = 0, len(MATCH_FIELDS)
+TOKENS_AT = len(MATCH_FIELDS)
 HAND_AT = TOKENS_AT + TOKENS * len(TOKEN_FIELDS)
 OBSERVATION_SIZE = HAND_AT + HAND * len(HAND_FIELDS)
 _TOKEN_SIZE, _HAND_SIZE = len(TOKEN_FIELDS), len(HAND_FIELDS)

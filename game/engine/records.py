@@ -51,7 +51,6 @@ PHASES = ("mulligan", "action", "awaiting_update", "over")
 MULLIGAN, ACTION, AWAITING_UPDATE, OVER = range(4)
 VERDICTS = ("", "learned", "vanished", "exploded")
 LEARNED, VANISHED, EXPLODED = range(1, 4)
-RESULTS = ("running", "player 0 wins", "player 1 wins", "draw")
 RUNNING, DRAWN = 0, 3
 REASONS = ("", "funding", "double knock-out", "concede", "turn limit", "endless loop")
 BY_FUNDING, BY_DOUBLE_KNOCK_OUT, BY_CONCESSION, BY_TURN_LIMIT, BY_LOOP = range(1, 6)

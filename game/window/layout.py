@@ -66,8 +66,3 @@ def match_layout(size: tuple[int, int], hand: int) -> dict[str, pygame.Rect]:
             found[f"hand.{card}"] = pygame.Rect(round(start + card * (width + gap)), area.top, round(width),
                                                 area.height)
     return found
-
-
-def dialog(size: tuple[int, int], wide: float = 560, high: float = 300) -> pygame.Rect:
-    """A box in the middle."""
-    return place(size, ((WIDE - wide) / 2, (HIGH - high) / 2, wide, high))

@@ -12,11 +12,6 @@ def count(text: str) -> int:
     return _whole(text, 1, "a whole number from 1")
 
 
-def count_or_zero(text: str) -> int:
-    """A whole number from 0."""
-    return _whole(text, 0, "a whole number from 0")
-
-
 def seed(text: str) -> int:
     """A whole number from 0 to 2⁶⁴−1."""
     return _whole(text, 0, "a whole number from 0 to 2^64 - 1", 2**64 - 1)

@@ -66,7 +66,7 @@ class AgentPlayer:
         units = np.flatnonzero((choices >= CARD_CHOICES) & (choices < END_CHOICE))
         slots = choices[units] - CARD_CHOICES
         for family, own, own_slots in by_family(agent, rows, units, slots):
-            target_logits, aims = self._aim(family, decisions, own, own_slots)
+            target_logits, aims = self._aim(family, decisions, own, own_slots, encoded.tokens)
             targets[own], model_logp[own] = sample(target_logits, aims, salted(decisions.words[own], 1))
             actions[own] = (r.HAND + own_slots) * r.TOKENS + targets[own]
         if self.memory is not None:
@@ -84,7 +84,8 @@ class AgentPlayer:
         """
         agent, rows, n = self.agent, decisions.observations, len(decisions)
         masks = choice_mask(decisions.masks)
-        logits, _ = _in_blocks(agent.player, agent.encoder.encode(rows))
+        encoded = agent.encoder.encode(rows)
+        logits, _ = _in_blocks(agent.player, encoded)
         choices = distribution(logits, masks)
         actions = np.zeros((n, r.SOURCES, r.TOKENS))
         actions[:, :r.HAND] = choices[:, :CARD_CHOICES].reshape(n, r.HAND, r.TOKENS)
@@ -93,15 +94,19 @@ class AgentPlayer:
         for family, own, own_slots in by_family(agent, rows, units, slots):
             picked = choices[own, CARD_CHOICES + own_slots]
             actions[own, r.HAND + own_slots] = picked[:, None] * distribution(
-                *self._aim(family, decisions, own, own_slots))
+                *self._aim(family, decisions, own, own_slots, encoded.tokens))
         return actions.reshape(n, r.ACTIONS)
 
-    def _aim(self, family: str, decisions: Decisions, own: Any, slots: Any) -> tuple[Any, Any]:
-        """Target logits and legal targets, each ``(k, 14)``, of the Models in ``slots[j]`` of decisions ``own[j]``."""
+    def _aim(self, family: str, decisions: Decisions, own: Any, slots: Any, tokens: Any) -> tuple[Any, Any]:
+        """Target logits and legal targets, each ``(k, 14)``, of the Models in ``slots[j]`` of decisions ``own[j]``.
+
+        ``tokens``: all the decisions' encoded tokens.
+        """
         policy = self.agent.models[family]
         histories = [decisions.history(i, slot) if policy.recurrent else () for i, slot in
                      zip(own.tolist(), slots.tolist(), strict=True)]
-        inputs = model_inputs(policy, self.agent.encoder, decisions.observations[own], slots, histories)
+        inputs = model_inputs(policy, self.agent.encoder, decisions.observations[own], slots, histories,
+                              tokens[own])
         logits, _ = _in_blocks(policy, *inputs)
         return logits, inputs[2]
 

@@ -45,16 +45,17 @@ class ModelPolicy(nn.Module):
         return ad.where(Tensor(aims), scores - damage.detach(), FAR_BELOW), damage
 
 
-def model_inputs(policy: ModelPolicy, encoder: Encoder, rows: Any, slots: Any,
-                 histories: Sequence[Sequence[Any]]) -> tuple[Any, Any, Any]:
+def model_inputs(policy: ModelPolicy, encoder: Encoder, rows: Any, slots: Any, histories: Sequence[Sequence[Any]],
+                 tokens: Any = None) -> tuple[Any, Any, Any]:
     """What a policy takes for the own Models in ``slots[i]``: tokens, actor, aims.
 
     ``rows`` int32 ``(n, OBSERVATION_SIZE)``; ``histories[i]``: observations of the Model's earlier
-    decisions, oldest first, which only recurrent policies look at.
+    decisions, oldest first, which only recurrent policies look at; ``tokens``: those of ``rows``, where
+    they are encoded already.
     """
     aims = aim_mask(rows, slots)
     if not policy.recurrent:
-        return encoder.encode(rows).tokens, encode_actor(rows, slots), aims
+        return encoder.encode(rows).tokens if tokens is None else tokens, encode_actor(rows, slots), aims
     n, steps = len(rows), 1 + max((len(history) for history in histories), default=0)
     own = [[*history, row] for history, row in zip(histories, rows, strict=True)]
     flat = np.array([row for sequence in own for row in sequence], np.int32)

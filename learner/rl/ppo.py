@@ -144,7 +144,7 @@ def minibatch_loss(agent: Agent, batch: Batch, index: Any, advantages: Any, conf
     for family, own, slots in by_family(agent, rows, units, choices[units] - CARD_CHOICES):
         policy = agent.models[family]
         histories = [batch.history(int(i)) if policy.recurrent else () for i in index[own]]
-        inputs = model_inputs(policy, agent.encoder, rows[own], slots, histories)
+        inputs = model_inputs(policy, agent.encoder, rows[own], slots, histories, encoded.tokens[own])
         target_logits, _ = policy(*inputs)
         surrogate, entropy, kl = _factor(target_logits, inputs[2], data["targets"][index][own],
                                          data["model_logp"][index][own], advantages[own], config)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pygame
-
 from game.window.widgets.base import Ui, Widget
 from game.window.worker import Answer
 
@@ -79,8 +77,3 @@ class Scene:
 
     def cancel_drag(self) -> None:
         """Dragging ends with nothing done: the focus went elsewhere."""
-
-
-def scale_box(rect: pygame.Rect, grow: int) -> pygame.Rect:
-    """A box larger by ``grow`` pixels on each side."""
-    return rect.inflate(2 * grow, 2 * grow)
