@@ -7,8 +7,8 @@ import importlib
 from pathlib import Path
 
 from learner.cli import arguments
-from learner.cli.main import constants_of
 from learner.cli.output import Output
+from learner.finding import named_modules
 
 NAME = "bench"
 HELP = "measure speed, beside what else there is"
@@ -60,9 +60,4 @@ def run(args: argparse.Namespace) -> int:
 
 def _kinds() -> dict[str, tuple[str, str]]:
     """Name → (module, help) of every measurement."""
-    found = {}
-    for path in sorted((Path(__file__).parent.parent / "bench").glob("*.py")):
-        constants = constants_of(path)
-        if "NAME" in constants and "HELP" in constants:
-            found[constants["NAME"]] = (f"learner.bench.{path.stem}", constants["HELP"])
-    return found
+    return named_modules(Path(__file__).parent.parent / "bench", "learner.bench")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import functools
 import importlib
 import os
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from learner.cli.output import Stopped, use_utf8
+from learner.finding import named_modules
 
 THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
 USAGE_ERROR, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -29,19 +29,7 @@ class Parser(argparse.ArgumentParser):
 @functools.cache
 def commands() -> dict[str, tuple[str, str]]:
     """Name → (module, help) of every command, found by reading the files beside this one."""
-    found = {}
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        constants = constants_of(path)
-        if "NAME" in constants and "HELP" in constants:
-            found[constants["NAME"]] = (f"{__package__}.{path.stem}", constants["HELP"])
-    return found
-
-
-def constants_of(path: Path) -> dict[str, str]:
-    """The plain strings that a source file assigns at its top level, without importing it."""
-    return {node.targets[0].id: node.value.value for node in ast.parse(path.read_bytes()).body
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-            and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)}
+    return named_modules(Path(__file__).parent, __package__ or "learner.cli")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -52,11 +52,11 @@ class Output:
 
         table = Table(title=title or None, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
         for place, column in enumerate(columns):
-            cells = [row[place] for row in rows]
-            right = bool(cells) and all(isinstance(cell, (int, float)) or cell is None for cell in cells)
+            values = [row[place] for row in rows]
+            right = bool(values) and all(isinstance(value, (int, float)) or value is None for value in values)
             table.add_column(column, justify="right" if right else "left", overflow="fold")
         for row in rows:
-            table.add_row(*[Text(_cell(cell)) for cell in row])
+            table.add_row(*[Text(cell(value)) for value in row])
         # Off a terminal a row stays one line, however long: half a row is hard to search.
         console = Console(width=None if sys.stdout.isatty() else 1000, highlight=False)
         with console.capture() as captured:
@@ -179,7 +179,8 @@ def use_utf8() -> None:
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
 
 
-def _cell(value: Any) -> str:
+def cell(value: Any) -> str:
+    """A value as tables show it."""
     if value is None:
         return "–"
     if isinstance(value, bool):

@@ -14,8 +14,9 @@ from game.errors import GameError
 from game.match import Match
 from game.updates import ScriptedUpdates
 from learner.cli import cards as cards_command
-from learner.cli.main import commands, constants_of, main
+from learner.cli.main import commands, main
 from learner.cli.output import Stopped
+from learner.finding import constants_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
