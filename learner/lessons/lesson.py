@@ -39,6 +39,13 @@ class Lesson:
     sentences: Sequence[str]
 
 
+def joined(parts: Sequence[Lesson]) -> Lesson:
+    """Several experiments as one lesson, in their order."""
+    return Lesson([table for part in parts for table in part.tables],
+                  [picture for part in parts for picture in part.pictures],
+                  [sentence for part in parts for sentence in part.sentences])
+
+
 class Progress(Protocol):
     """Hears how far a run is."""
 
