@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,8 +19,7 @@ import numpy as np
 from game.assets import assets
 from game.engine import records as r
 from game.errors import CardError
-
-LANGUAGES = ("en", "pt-BR")
+from game.fields import LANGUAGES, choice, read_tables, text, whole
 
 _AMOUNT_OPERATIONS = {"damage", "heal", "rush", "draw", "discard", "compute", "rack"}
 _PAIR_OPERATIONS = {"buff", "update"}
@@ -138,22 +136,9 @@ def first_set() -> CardSet:
 
 def read_card_file(path: Path) -> list[tuple[str, dict[str, Any]]]:
     """The raw ``[[card]]`` tables of a file with where each one stands; CardError if it can't be read."""
-    content = read_toml(path)
-    cards = content.get("card")
-    if set(content) != {"card"} or not isinstance(cards, list) or not all(isinstance(c, dict) for c in cards):
-        raise CardError(f"{path.name}: a card file is a list of [[card]] tables and nothing else")
+    cards = read_tables(path, "card", "card file")
     return [(f"{path.name}: card {card.get('id', f'number {number}')}", card)
             for number, card in enumerate(cards, start=1)]
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file's content; CardError in one line if it is missing or damaged."""
-    try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
-    except OSError as error:
-        raise CardError(f"{path}: can't be read: {error.strerror or error}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise CardError(f"{path.name}: not a TOML file: {error}") from None
 
 
 # ---- checks --------------------------------------------------------------------------------------
@@ -161,7 +146,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def _check(where: str, card: dict[str, Any]) -> dict[str, Any]:
     """A raw card with every field checked and defaults filled in."""
-    kind = _choice(where, "type", card.get("type"), r.TYPES)
+    kind = choice(where, "type", card.get("type"), r.TYPES)
     unknown = set(card) - _FIELDS[kind]
     if unknown:
         raise CardError(f"{where}: field {min(unknown)}: not a field of a {kind}; "
@@ -171,24 +156,24 @@ def _check(where: str, card: dict[str, Any]) -> dict[str, Any]:
             "abcdefghijklmnopqrstuvwxyz0123456789-"):
         raise CardError(f"{where}: field id: needs lower-case letters, digits and hyphens, not {identifier!r}")
     out: dict[str, Any] = {"where": where, "id": identifier, "type": kind}
-    out["class"] = _text(where, "class", card.get("class"))
-    out["cost"] = _whole(where, "cost", card.get("cost"), 0, 99)
-    out["year"] = _whole(where, "year", card.get("year"), 1600, 2100)
-    out["source"] = _text(where, "source", card.get("source"))
-    out["family"] = "" if kind != "model" and "family" not in card else _choice(
+    out["class"] = text(where, "class", card.get("class"))
+    out["cost"] = whole(where, "cost", card.get("cost"), 0, 99)
+    out["year"] = whole(where, "year", card.get("year"), 1600, 2100)
+    out["source"] = text(where, "source", card.get("source"))
+    out["family"] = "" if kind != "model" and "family" not in card else choice(
         where, "family", card.get("family"), r.FAMILIES[1:])
     out["attack"] = out["health"] = 0
     if kind == "model":
-        out["attack"] = _whole(where, "attack", card.get("attack"), 0, 99)
-        out["health"] = _whole(where, "health", card.get("health"), 1, 99)
+        out["attack"] = whole(where, "attack", card.get("attack"), 0, 99)
+        out["health"] = whole(where, "health", card.get("health"), 1, 99)
     keywords = card.get("keywords", [])
     if not isinstance(keywords, list):
         raise CardError(f"{where}: field keywords: needs a list, not {keywords!r}")
-    out["keywords"] = sorted({_choice(where, "keywords", word, r.KEYWORDS) for word in keywords})
+    out["keywords"] = sorted({choice(where, "keywords", word, r.KEYWORDS) for word in keywords})
     out["token"] = card.get("token", False)
     if not isinstance(out["token"], bool):
         raise CardError(f"{where}: field token: needs true or false, not {out['token']!r}")
-    out["target"] = "empty_slot" if kind == "model" else _choice(
+    out["target"] = "empty_slot" if kind == "model" else choice(
         where, "target", card.get("target", "none"), r.TARGETS[:-1])
     out["discount"] = _check_discount(where, card.get("discount"))
     effects = card.get("effects", [])
@@ -205,7 +190,7 @@ def _check(where: str, card: dict[str, Any]) -> dict[str, Any]:
         texts = card.get(language)
         if not isinstance(texts, dict) or set(texts) != {"name", "text", "flavour"}:
             raise CardError(f"{where}: field {language}: needs a table with name, text and flavour")
-        out[language] = {key: _text(f"{where}: {language}", key, texts[key], empty=key != "name") for key in texts}
+        out[language] = {key: text(f"{where}: {language}", key, texts[key], empty=key != "name") for key in texts}
     return out
 
 
@@ -214,32 +199,32 @@ def _check_discount(where: str, discount: Any) -> tuple[str, int]:
         return ("", 0)
     if not isinstance(discount, dict) or set(discount) != {"cards", "amount"}:
         raise CardError(f"{where}: field discount: needs {{ cards = \"…\", amount = … }}")
-    return (_choice(where, "discount", discount["cards"], r.DISCOUNTS[1:]),
-            _whole(where, "discount", discount["amount"], 1, 99))
+    return (choice(where, "discount", discount["cards"], r.DISCOUNTS[1:]),
+            whole(where, "discount", discount["amount"], 1, 99))
 
 
 def _check_effect(where: str, card: dict[str, Any], effect: dict[str, Any]) -> dict[str, Any]:
-    trigger = _choice(where, "trigger", effect.get("trigger"), r.TRIGGERS[1:])
-    operation = _choice(where, "operation", effect.get("operation"), r.OPERATIONS[1:])
-    scope = _choice(where, "scope", effect.get("scope"), r.SCOPES[1:])
+    trigger = choice(where, "trigger", effect.get("trigger"), r.TRIGGERS[1:])
+    operation = choice(where, "operation", effect.get("operation"), r.OPERATIONS[1:])
+    scope = choice(where, "scope", effect.get("scope"), r.SCOPES[1:])
     if trigger not in _TRIGGERS_OF[card["type"]]:
         raise CardError(f"{where}: field trigger: a {card['type']} has no {trigger} trigger")
     wants = {"trigger", "operation", "scope"}
     out = {"trigger": trigger, "operation": operation, "scope": scope, "a": 0, "b": 0, "keyword": "", "card": ""}
     if operation in _AMOUNT_OPERATIONS:
         wants |= {"amount"}
-        out["a"] = _whole(where, "amount", effect.get("amount"), 1, 99)
+        out["a"] = whole(where, "amount", effect.get("amount"), 1, 99)
     elif operation in _PAIR_OPERATIONS:
         wants |= {"attack", "health"}
-        out["a"] = _whole(where, "attack", effect.get("attack"), -99 if operation == "buff" else 0, 99)
-        out["b"] = _whole(where, "health", effect.get("health"), 0, 99)
+        out["a"] = whole(where, "attack", effect.get("attack"), -99 if operation == "buff" else 0, 99)
+        out["b"] = whole(where, "health", effect.get("health"), 0, 99)
     elif operation == "keyword":
         wants |= {"keyword"}
-        out["keyword"] = _choice(where, "keyword", effect.get("keyword"), r.KEYWORDS)
+        out["keyword"] = choice(where, "keyword", effect.get("keyword"), r.KEYWORDS)
     elif operation == "summon":
         wants |= {"card", "amount"}
-        out["card"] = _text(where, "card", effect.get("card"))
-        out["a"] = _whole(where, "amount", effect.get("amount", 1), 1, r.SLOTS)
+        out["card"] = text(where, "card", effect.get("card"))
+        out["a"] = whole(where, "amount", effect.get("amount", 1), 1, r.SLOTS)
         effect = {"amount": 1, **effect}
     if set(effect) != wants:
         wrong = min(set(effect) ^ wants)
@@ -262,25 +247,6 @@ def _check_effect(where: str, card: dict[str, Any], effect: dict[str, Any]) -> d
     if scope == "neighbours" and card["type"] != "model" and not chosen_exists:
         raise CardError(f"{where}: field scope: without a chosen Model there are no neighbours")
     return out
-
-
-def _choice(where: str, name: str, value: Any, choices: Iterable[str]) -> str:
-    choices = tuple(choices)
-    if not isinstance(value, str) or value not in choices:
-        raise CardError(f"{where}: field {name}: {value!r} isn't one of {', '.join(choices)}")
-    return value
-
-
-def _whole(where: str, name: str, value: Any, low: int, high: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise CardError(f"{where}: field {name}: needs a whole number from {low} to {high}, not {value!r}")
-    return value
-
-
-def _text(where: str, name: str, value: Any, empty: bool = False) -> str:
-    if not isinstance(value, str) or (not value.strip() and not empty) or "\0" in value:
-        raise CardError(f"{where}: field {name}: needs a text, not {value!r}")
-    return value
 
 
 # ---- from checked fields to the table ----------------------------------------------------------------

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from game.assets import assets
-from game.cards import LANGUAGES, CardSet, read_toml
+from game.cards import CardSet
 from game.engine.records import DECK
 from game.errors import CardError
+from game.fields import LANGUAGES, read_toml
 
 SIZE = DECK
 COPIES, RESEARCHER_COPIES = 2, 1

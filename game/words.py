@@ -6,8 +6,8 @@ import functools
 from typing import Any
 
 from game.assets import assets
-from game.cards import LANGUAGES, read_toml
 from game.errors import GameError
+from game.fields import LANGUAGES, read_toml
 
 
 @functools.cache

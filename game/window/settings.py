@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from game.cards import LANGUAGES
+from game.fields import LANGUAGES
 
 SPEEDS = ("half", "normal", "double", "instant")
 FACTORS = {"half": 0.5, "normal": 1.0, "double": 2.0, "instant": 0.0}

@@ -10,9 +10,10 @@ import pytest
 
 from game.bots import make_bot
 from game.bots.single import decide
-from game.cards import LANGUAGES, first_set
+from game.cards import first_set
 from game.decks import load_deck, random_deck
 from game.engine import records as r
+from game.fields import LANGUAGES
 from game.match import Match, redact
 from game.text.board import board_text, hand_lines
 from game.text.cards import card_line, card_page, find_card

@@ -8,8 +8,9 @@ import pygame
 import pytest
 
 from game.assets import assets
-from game.cards import LANGUAGES, first_set
+from game.cards import first_set
 from game.engine.legal import REFUSALS
+from game.fields import LANGUAGES
 from game.window import theme as th
 from game.window.layout import match_layout
 from game.window.text import FONTS, Text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from game.cards import LANGUAGES
+from game.fields import LANGUAGES
 from game.window import theme as th
 from game.window.scenes.base import Scene
 from game.window.settings import SCALES, SPEEDS
