@@ -89,8 +89,11 @@ def bars(title: str, values: Mapping[str, float], label: str, *, log: bool = Fal
 
 
 def cells(title: str, values: Sequence[Sequence[float]], rows: Sequence[str] = (), columns: Sequence[str] = (), *,
-          cell: int = 46, numbers: bool = True) -> Panel:
-    """A matrix as squares, blue above 0 and red below, as deep as the value's size beside the largest."""
+          cell: int = 46, numbers: bool = True, digits: int = 2) -> Panel:
+    """A matrix as squares, blue above 0 and red below, as deep as the value's size beside the largest.
+
+    numbers: write each value into its square, with ``digits`` decimals.
+    """
     largest = max((abs(v) for row in values for v in row if math.isfinite(v)), default=0.0) or 1.0
     left = 10 + 7 * max((len(name) for name in rows), default=0)
     top = TITLE + (18 if columns else 0)
@@ -105,8 +108,8 @@ def cells(title: str, values: Sequence[Sequence[float]], rows: Sequence[str] = (
             marks.append(f'<rect x="{left + cell * over}" y="{y}" width="{cell - 1}" height="{cell - 1}" '
                          f'fill="{colour}"/>')
             if numbers:
-                marks.append(text(left + cell * (over + 0.5), y + cell / 2 + 4, short(value), anchor="middle",
-                                  colour="white" if dark else "#222"))
+                marks.append(text(left + cell * (over + 0.5), y + cell / 2 + 4, f"{value:.{digits}f}",
+                                  anchor="middle", colour="white" if dark else "#222"))
     wide = left + cell * max((len(row) for row in values), default=0)
     return Panel(max(wide, int(7.2 * len(title))), top + cell * len(values), "".join(marks))
 
