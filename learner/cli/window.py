@@ -13,7 +13,7 @@ from pathlib import Path
 from game.errors import GameError
 
 PLAYED = ("match", "backprop", "training", "result")
-SCENES = ("menu", "match", "backprop", "training", "result", "rules", "settings", "credits", "crash")
+SCENES = ("menu", "match", "backprop", "training", "result", "rules", "timeline", "settings", "credits", "crash")
 INSTALL = "the window needs pygame: pip install 'backpropagation-game[play]' (or play in the terminal with --text)"
 BOTH = "pygame and pygame-ce overwrite each other: pip uninstall pygame pygame-ce, then pip install pygame-ce"
 

@@ -11,6 +11,7 @@ from game.assets import assets
 from game.cards import first_set
 from game.engine.legal import REFUSALS
 from game.fields import LANGUAGES
+from game.milestones import timeline
 from game.window import theme as th
 from game.window.layout import match_layout
 from game.window.text import FONTS, Text
@@ -31,7 +32,7 @@ def _problems(app) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("scene", ["menu", "rules", "settings", "credits", "crash", *ACTING])
+@pytest.mark.parametrize("scene", ["menu", "rules", "timeline", "settings", "credits", "crash", *ACTING])
 def test_nothing_overlaps_or_is_cut_off(open_window, scene) -> None:
     hands = open_window(scene="" if scene == "menu" else scene)
     app, problems = hands.app, []
@@ -62,6 +63,7 @@ def test_every_character_has_a_glyph() -> None:
     words = [*texts("en").values(), *texts("pt-BR").values(), "∇‖½²−→×≤…·"]
     words += [part for card in first_set().cards if card is not None for words in card.texts.values()
               for part in (words.name, words.text, words.flavour)]
+    words += [part for one in timeline() for part in (one.who, one.source, *one.titles.values(), *one.texts.values())]
     missing = {character for string in words for character in string if character not in "\n" and not (
         text.has("body", character) or text.has("symbol", character))}
     assert not missing

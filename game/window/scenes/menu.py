@@ -1,4 +1,4 @@
-"""The menu: go on, a new match with decks and opponent, rules, settings, credits."""
+"""The menu: go on, a new match with decks and opponent, rules, the timeline, settings, credits."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class MenuScene(Scene):
                    *((name, f"win.{name}", action, True, "plain") for name, action in pages),
                    ("quit", "win.quit", app.quit, True, "quiet")]
         for number, (name, key, action, enabled, kind) in enumerate(entries):
-            found.append(Button(name, ui.place(84, 252 + 64 * number, 330, 52), ui.say(key), action,
+            found.append(Button(name, ui.place(84, 252 + 56 * number, 330, 48), ui.say(key), action,
                                 enabled and not self.waiting, kind, 20))
         found += self._match(ui)
         words = self.message or (ui.say("win.starting") if self.waiting else "")
@@ -130,12 +130,12 @@ class MenuScene(Scene):
     # ---- details ----
 
     def _pages(self) -> list[tuple[str, Any]]:
-        from game.window.scenes.pages import CreditsScene, RulesScene
+        from game.window.scenes.pages import CreditsScene, RulesScene, TimelineScene
         from game.window.scenes.settings import SettingsScene
 
         app = self.app
-        return [("rules", lambda: app.push(RulesScene(app))), ("settings", lambda: app.push(SettingsScene(app))),
-                ("credits", lambda: app.push(CreditsScene(app)))]
+        return [("rules", lambda: app.push(RulesScene(app))), ("timeline", lambda: app.push(TimelineScene(app))),
+                ("settings", lambda: app.push(SettingsScene(app))), ("credits", lambda: app.push(CreditsScene(app)))]
 
     def _begin(self) -> None:
         """Begin a match; if one is open, ask whether it is to be given up."""

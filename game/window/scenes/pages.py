@@ -1,4 +1,4 @@
-"""Pages to read: the rules in brief, the keys, the credits with licences."""
+"""Pages to read: the rules in brief, the timeline, the keys, the credits with licences."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pygame
 
 from game.assets import assets
 from game.engine.records import KEYWORDS
+from game.milestones import timeline
 from game.window import theme as th
 from game.window.scenes.base import Scene
 from game.window.widgets.base import Button, Panel, Ui, Widget
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from game.window.app import App
 
 Block = tuple[str, str]
-"""Kind (head, text, term) and words."""
+"""Kind (head, text, term, note) and words."""
 
 
 class Page(Widget):
@@ -36,7 +37,7 @@ class Page(Widget):
         begin = y
         for kind, words in self.blocks:
             size, colour, font, gap = {"head": (22, th.GOLD, "title", 14), "text": (17, th.TEXT, "body", 8),
-                                       "term": (17, th.ACCENT, "body", 6)}[kind]
+                                       "term": (17, th.ACCENT, "body", 6), "note": (14, th.MUTED, "body", 4)}[kind]
             y += ui.px(gap if y > begin else 0)
             need = ui.text.height(words, font, ui.letters(size), self.rect.width)
             if y + need > self.rect.top and y < self.rect.bottom:
@@ -102,6 +103,20 @@ class RulesScene(PageScene):
             found += [("head", ui.say(f"rules.{part}_head")), ("text", ui.say(f"rules.{part}"))]
         found.append(("head", ui.say("rules.keywords_head")))
         found += [("term", f"{ui.say(f'keyword.{word}')}: {ui.say(f'glossary.{word}')}") for word in KEYWORDS]
+        return found
+
+
+class TimelineScene(PageScene):
+    """Where backpropagation comes from and what became of it."""
+
+    name = "timeline"
+
+    def blocks(self, ui: Ui) -> list[Block]:
+        """A heading, who and a text for each milestone."""
+        found: list[Block] = []
+        for one in timeline():
+            found += [("head", f"{one.year} · {one.titles[ui.language]}"), ("term", one.who),
+                      ("text", one.texts[ui.language]), ("note", one.source)]
         return found
 
 

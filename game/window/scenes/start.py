@@ -25,7 +25,7 @@ def first_scenes(app: App) -> list[Scene]:
     """The menu, and above it what ``--scene`` or ``--load`` asks for."""
     from game.window.scenes.crash import CrashScene
     from game.window.scenes.menu import MenuScene
-    from game.window.scenes.pages import CreditsScene, RulesScene
+    from game.window.scenes.pages import CreditsScene, RulesScene, TimelineScene
     from game.window.scenes.settings import SettingsScene
 
     menu = MenuScene(app)
@@ -34,7 +34,7 @@ def first_scenes(app: App) -> list[Scene]:
         return [menu, SelfPlayScene(app, wanted)]
     if wanted == "crash":
         return [menu, CrashScene(app, "ValueError", "crash.log")]
-    pages = {"rules": RulesScene, "settings": SettingsScene, "credits": CreditsScene}
+    pages = {"rules": RulesScene, "timeline": TimelineScene, "settings": SettingsScene, "credits": CreditsScene}
     return [menu, pages[wanted](app)] if wanted in pages else [menu]
 
 
