@@ -6,12 +6,8 @@ granted without a gradient). Weights stand still while a round runs.
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
-import os
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -28,6 +24,7 @@ from game.vector import Pairing, Played, play_round
 from learner.agent import Agent
 from learner.ledger.updates import Entry, GradientSource
 from learner.policies.acting import AgentPlayer, Memory
+from learner.processes import become_worker, interrupts_held
 
 
 @dataclass(frozen=True)
@@ -101,7 +98,7 @@ class Rollouts:
         """Each share's result; if the work is interrupted the workers are ended, not waited for."""
         found: dict[int, Any] = {}
         try:
-            with _interrupts_held():
+            with interrupts_held():
                 futures = {pool.submit(_work, packed, share): number for number, share in enumerate(shares)}
             for future in as_completed(futures):
                 found[futures[future]] = future.result()
@@ -114,19 +111,6 @@ class Rollouts:
                 raise GameError("a process that plays matches ended unexpectedly; is there enough memory?") from None
             raise
         return [found[number] for number in range(len(shares))]
-
-
-@contextlib.contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits meanwhile, and never reaches processes started here: the parent decides when they stop."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def make_pairings(first: int, count: int, seed: int, decks: Sequence[tuple[Deck, Deck]],
@@ -179,19 +163,8 @@ _worker: dict[str, Any] = {}
 
 
 def _start_worker(cards: CardSet, settings: Settings, places: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it couldn't be held back
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
+    become_worker()
     _worker.update(cards=cards, settings=settings, places=places)
-
-
-def _end_with_parent() -> None:
-    """A killed parent can't stop its workers, and they would wait for work for ever."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
 
 
 def _work(packed: list[tuple[str, bytes, str, bool]], pairings: list[Pairing]) -> Any:
