@@ -87,11 +87,20 @@ class Progress:
     def advance(self, steps: float = 1, note: str = "") -> None:
         """``steps`` more are done; ``note`` stands behind the bar until the next one."""
 
+    def show(self, lines: Sequence[str]) -> None:
+        """Figures under the bar, until others are shown; off a terminal at most every ten seconds."""
+
 
 class _Lines(Progress):
     def __init__(self, label: str, total: float | None, unit: str) -> None:
         self.label, self.total, self.unit = label, total, unit
-        self.done, self.last = 0.0, time.monotonic()
+        self.done, self.last, self.shown = 0.0, time.monotonic(), -math.inf
+
+    def show(self, lines: Sequence[str]) -> None:
+        now = time.monotonic()
+        if now - self.shown >= PLAIN_EVERY:
+            self.shown = now
+            print("\n".join(lines), file=sys.stderr, flush=True)
 
     def advance(self, steps: float = 1, note: str = "") -> None:
         self.done += steps
@@ -105,17 +114,30 @@ class _Lines(Progress):
 
 @contextlib.contextmanager
 def _bar(label: str, total: float | None, unit: str) -> Iterator[Progress]:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Rich
+    from rich.text import Text
 
     columns = [TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figure]}"), TimeElapsedColumn(),
                *([TimeRemainingColumn()] if total is not None else []), TextColumn("{task.fields[note]}")]
-    with Rich(*columns, console=Console(stderr=True), transient=True) as rich:
+    figures: list[str] = []
+
+    class WithFigures(Rich):
+        def get_renderables(self) -> Iterator[RenderableType]:
+            yield from super().get_renderables()
+            if figures:
+                yield Text("\n".join(figures))
+
+    with WithFigures(*columns, console=Console(stderr=True), transient=True) as rich:
         task = rich.add_task(label, total=total, figure="", note="")
 
         class Bar(Progress):
             done = 0.0
+
+            def show(self, lines: Sequence[str]) -> None:
+                figures[:] = lines
+                rich.refresh()
 
             def advance(self, steps: float = 1, note: str = "") -> None:
                 self.done += steps

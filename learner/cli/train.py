@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from learner.cli import arguments
 from learner.cli.output import Output, Stopped, stoppable
+
+if TYPE_CHECKING:
+    from learner.rl.season import Season
+    from learner.rl.tensorboard import Board
 
 NAME = "train"
 HELP = "train an agent by self-play; killed or stopped, it goes on exactly with --resume"
@@ -22,6 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--matches", type=arguments.count, metavar="N", help="matches a round (default: 256)")
     parser.add_argument("--decks", type=arguments.names, metavar="D,…", default=[],
                         help="decks by id or file, or random (default: all that ship)")
+    parser.add_argument("--learning-rate", type=arguments.above_zero, metavar="R",
+                        help="PPO's step size (default: 0.001); with --resume from now on")
+    parser.add_argument("--without", choices=("ppo", "ledger"),
+                        help="measure what a part is worth: without ppo only the card's gradients teach; without the "
+                             "ledger they are computed and kept, but don't reach the weights")
     arguments.add_workers(parser)
     arguments.add_seed(parser, default=None)
 
@@ -29,18 +41,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train and report."""
     from game.errors import GameError
-    from learner.rl.ppo import TrainingError
+    from learner.rl.metrics import progress_lines
+    from learner.rl.ppo import Config
     from learner.rl.season import Plan, Season
 
     out = Output(args.json)
     if args.resume:
-        if args.matches or args.decks or args.seed is not None:
-            raise GameError("--resume goes on with the run's own seed, decks and round size; don't name others")
-        season = Season.resume(args.out, args.workers)
+        if args.matches or args.decks or args.seed is not None or args.without:
+            raise GameError("--resume goes on with the run's own seed, decks, round size and parts; don't name others")
+        season = Season.resume(args.out, args.workers, learning_rate=args.learning_rate)
     else:
-        season = Season.create(args.out, Plan(seed=args.seed or 0, decks=tuple(args.decks),
-                                              matches=args.matches or 256), args.workers)
-    with season, stoppable() as stop:
+        ppo = Config(learning_rate=args.learning_rate) if args.learning_rate else Config()
+        season = Season.create(args.out, Plan(seed=args.seed or 0, decks=tuple(args.decks), ppo=ppo,
+                                              matches=args.matches or 256, without=args.without or ""), args.workers)
+    with season, stoppable() as stop, _board(season, out) as board:
         first, began = season.done, time.monotonic()
         total = args.rounds * season.plan.matches if args.rounds else None
         figures = None
@@ -49,32 +63,41 @@ def run(args: argparse.Namespace) -> int:
                 bar.advance(first * season.plan.matches)
             while not stop.requested and (season.done < args.rounds if args.rounds
                                           else time.monotonic() - began < args.minutes * 60):
-                try:
-                    figures = season.round(bar.advance)
-                except TrainingError as error:
-                    raise GameError(f"{args.out}: stopped in round {season.done + 1}: {error}; "
-                                    f"the checkpoint of round {season.done} is kept") from None
+                figures = season.round(bar.advance)
                 if season.unreached and season.done == 1:
                     out.note("no gradient reaches: " + ", ".join(season.unreached))
-                past = figures["score_against_last_past"]
-                bar.advance(0, f"round {season.done}, {figures['decisions_per_second']:,.0f} decisions/s, "
-                               f"entropy {figures['agent/entropy/player']:.2f}, "
-                               f"updates {figures['learned']}/{figures['vanished']}/{figures['exploded']}"
-                            + ("" if past is None else f", {past:.0%} against the last past self"))
+                bar.show(progress_lines(figures, season.learners[0].owner))
+                if board is not None:
+                    board.add(figures)
         store = season.store
         document = {"run": args.out, "rounds": season.done, "rounds_now": season.done - first,
                     "matches": store.count("matches"), "seconds": time.monotonic() - began,
                     "updates": {"cast": store.total("cast"), "learned": store.count("entries"),
                                 "applied": store.count("entries", "status = 'applied'")},
-                    "buffs": store.total("buffs"), "ledger_rows": store.count("entries"),
-                    "unreached": season.unreached, "last_round": figures,
+                    "without": season.plan.without or None, "buffs": store.total("buffs"),
+                    "ledger_rows": store.count("entries"), "unreached": season.unreached, "last_round": figures,
                     "agents": {x.owner: {n: x.agent.digest(n) for n in x.agent.networks} for x in season.learners}}
+    applied = "none applied, as asked" if document["without"] == "ledger" else (
+        f"all applied: {'yes' if document['updates']['applied'] == document['ledger_rows'] else 'no'}")
     out.say(f"{args.out}: {document['rounds']} rounds, {document['matches']:,} matches, "
-            f"{document['ledger_rows']:,} ledger entries, all applied: "
-            f"{'yes' if document['updates']['applied'] == document['ledger_rows'] else 'no'}")
+            f"{document['ledger_rows']:,} ledger entries, {applied}")
     out.say(f"the agent is {args.out}/agent.safetensors; `backprop ladder --agents {args.out},greedy,everything` "
             f"measures it, `backprop audit {args.out}` checks it")
     out.result(document)
     if stop.requested:
         raise Stopped(f"stopped after round {document['rounds']}; `--resume` goes on from there")
     return 0
+
+
+@contextlib.contextmanager
+def _board(season: Season, out: Output) -> Iterator[Board | None]:
+    """TensorBoard's view of the run, where it is installed; says where."""
+    from learner.rl.tensorboard import Board, installed
+
+    if not installed():
+        yield None
+        return
+    folder = season.path / "tensorboard"
+    with contextlib.closing(Board(folder, season.store.metrics())) as board:
+        out.note(f"TensorBoard: `tensorboard --logdir {folder}`")
+        yield board

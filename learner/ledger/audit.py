@@ -21,7 +21,7 @@ from game.match import Event, Match
 from game.replay import Replay
 from game.updates import UpdateRequest, Verdict
 from learner.ledger.repeat import EXACT, Repeater
-from learner.ledger.store import APPLIED, PENDING, Store
+from learner.ledger.store import APPLIED, MEASUREMENT, PENDING, Store
 from learner.ledger.updates import ROWS_PER_MATCH
 
 __all__ = ["EXACT", "Report", "audit"]
@@ -82,8 +82,9 @@ class _Auditor:
         self.rows = {int(row["row"]): row for row in store.entries()}
         self.repeater = Repeater(store, cards, self.rows, report.wrong)
         self.seen: set[int] = set()
-        self.trains = store.meta("plan") is not None
-        """Whether this is a training run, whose rounds leave nothing pending and measure nothing."""
+        plan = store.meta("plan")
+        self.wanted = "" if plan is None else MEASUREMENT if plan.get("without") == "ledger" else APPLIED
+        """How a training run's rounds leave every entry: applied, unless they were to do without that; "" elsewhere."""
 
     def match(self, row: Any) -> None:
         report, number = self.report, int(row["number"])
@@ -165,8 +166,8 @@ class _Auditor:
             report.measurements += status not in (APPLIED, PENDING)
             if number not in self.seen:
                 report.wrong.append(f"ledger entry {number}: no learned verdict of a match stands behind it")
-            if self.trains and status != APPLIED:
-                report.wrong.append(f"ledger entry {number}: {status}, but in training every gradient is applied")
+            if self.wanted and status != self.wanted:
+                report.wrong.append(f"ledger entry {number}: {status}, but in this run every gradient is {self.wanted}")
             self.repeater.check_status(number, row)
         if report.verdicts["learned"] != report.buffs or report.buffs != report.entries:
             report.wrong.append(f"{report.verdicts['learned']} learned verdicts, {report.buffs} buffs and "

@@ -6,6 +6,7 @@ gradient, w ← w − η·ḡ: a step that anyone can repeat from the weights be
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,6 +43,13 @@ class Step:
     losses_after: tuple[float, ...]
     weights_before: dict[str, Any]
     weights_after: dict[str, Any]
+
+    @property
+    def gradient_norm(self) -> float:
+        """Norm of the mean gradient, from how far the weights went."""
+        moved = sum(float(np.square(self.weights_after[name].astype(np.float64) - before).sum())
+                    for name, before in self.weights_before.items())
+        return math.sqrt(moved) / self.lr
 
 
 def apply_entries(agent: Agent, entries: list[Entry], lr: float = CARD_LR) -> list[Step]:

@@ -17,9 +17,10 @@ from game.bots.protocol import Decisions, salted
 from game.engine import records as r
 from learner.agent import Agent
 from learner.autodiff import no_grad, steady_rows
+from learner.health import check_outputs
 from learner.policies.features import Encoded
 from learner.policies.model import model_inputs
-from learner.policies.player import CARD_CHOICES, END_CHOICE, choice_mask
+from learner.policies.player import CARD_CHOICES, END_CHOICE, choice_mask, source_logp
 
 BLOCK = 64
 
@@ -35,6 +36,8 @@ class Memory:
     targets: list[Any] = field(default_factory=list)
     """The token a Model chose, −1 where the player's network decided alone."""
     player_logp: list[Any] = field(default_factory=list)
+    source_logp: list[Any] = field(default_factory=list)
+    """Of that, what falls to the choice of a card, a Model or "end turn", whatever the target."""
     model_logp: list[Any] = field(default_factory=list)
     values: list[Any] = field(default_factory=list)
     matches: list[Any] = field(default_factory=list)
@@ -58,7 +61,7 @@ class AgentPlayer:
         agent, rows = self.agent, decisions.observations
         encoded = agent.encoder.encode(rows)
         masks = choice_mask(decisions.masks)
-        logits, values = _in_blocks(agent.player, encoded)
+        logits, values = _in_blocks(agent, "player", encoded)
         choices, player_logp = sample(logits, masks, decisions.words)
         actions = np.where(choices < CARD_CHOICES, choices, r.END_TURN * r.TOKENS)
         targets = np.full(len(choices), -1)
@@ -70,8 +73,10 @@ class AgentPlayer:
             targets[own], model_logp[own] = sample(target_logits, aims, salted(decisions.words[own], 1))
             actions[own] = (r.HAND + own_slots) * r.TOKENS + targets[own]
         if self.memory is not None:
+            chosen_source = source_logp(distribution(logits, masks), choices)
             for name, block in (("observations", rows), ("masks", masks), ("choices", choices), ("targets", targets),
-                                ("player_logp", player_logp), ("model_logp", model_logp), ("values", values),
+                                ("player_logp", player_logp), ("source_logp", chosen_source),
+                                ("model_logp", model_logp), ("values", values),
                                 ("matches", decisions.matches), ("seats", decisions.seats)):
                 getattr(self.memory, name).append(block)
         return actions
@@ -85,7 +90,7 @@ class AgentPlayer:
         agent, rows, n = self.agent, decisions.observations, len(decisions)
         masks = choice_mask(decisions.masks)
         encoded = agent.encoder.encode(rows)
-        logits, _ = _in_blocks(agent.player, encoded)
+        logits, _ = _in_blocks(agent, "player", encoded)
         choices = distribution(logits, masks)
         actions = np.zeros((n, r.SOURCES, r.TOKENS))
         actions[:, :r.HAND] = choices[:, :CARD_CHOICES].reshape(n, r.HAND, r.TOKENS)
@@ -107,7 +112,7 @@ class AgentPlayer:
                      zip(own.tolist(), slots.tolist(), strict=True)]
         inputs = model_inputs(policy, self.agent.encoder, decisions.observations[own], slots, histories,
                               tokens[own])
-        logits, _ = _in_blocks(policy, *inputs)
+        logits, _ = _in_blocks(self.agent, family, *inputs)
         return logits, inputs[2]
 
 
@@ -148,8 +153,12 @@ def _centred(logits: Any, masks: Any) -> Any:
     return wide - wide.max(axis=1, keepdims=True)
 
 
-def _in_blocks(network: Any, *inputs: Any) -> tuple[Any, Any]:
-    """A network's two outputs over any number of rows, computed in blocks of one fixed shape."""
+def _in_blocks(agent: Agent, name: str, *inputs: Any) -> tuple[Any, Any]:
+    """A network's two outputs over any number of rows, computed in blocks of one fixed shape.
+
+    TrainingError if the first, the logits, aren't finite: nobody could choose by them.
+    """
+    network = agent.networks[name]
     n = len(inputs[0].match) if isinstance(inputs[0], Encoded) else len(inputs[0])
     first, second = [], []
     for start in range(0, n, BLOCK):
@@ -158,7 +167,9 @@ def _in_blocks(network: Any, *inputs: Any) -> tuple[Any, Any]:
             a, b = network(*[_block(part, start, count) for part in inputs])
         first.append(a.numpy()[:count])
         second.append(b.numpy()[:count])
-    return np.concatenate(first), np.concatenate(second)
+    logits = np.concatenate(first)
+    check_outputs(name, logits)
+    return logits, np.concatenate(second)
 
 
 def _block(part: Any, start: int, count: int) -> Any:

@@ -67,3 +67,18 @@ def choice_mask(masks: Any) -> Any:
     masks = np.asarray(masks).reshape(-1, r.SOURCES, r.TOKENS)
     cards, units, end = masks[:, :r.HAND], masks[:, r.HAND:r.END_TURN], masks[:, r.END_TURN, :1]
     return np.concatenate([cards.reshape(-1, CARD_CHOICES) > 0, units.any(axis=2), end > 0], axis=1)
+
+
+def source_logp(probabilities: Any, choices: Any) -> Any:
+    """Log-probability of each choice's source (a hand card, a Model, "end turn"), whatever the target.
+
+    ``probabilities`` of all choices ``(n, 147)``, ``choices`` int64 ``(n,)``; float32 ``(n,)``.
+    """
+    chosen = np.where(choices < CARD_CHOICES, choices // r.TOKENS, choices - CARD_CHOICES + r.HAND)
+    return np.log(by_source(probabilities)[np.arange(len(choices)), chosen]).astype(np.float32)
+
+
+def by_source(probabilities: Any) -> Any:
+    """Probabilities ``(n, 147)`` of choices summed over a card's targets: ``(n, 17)``, hand, Models, "end turn"."""
+    cards = probabilities[:, :CARD_CHOICES].reshape(len(probabilities), r.HAND, r.TOKENS).sum(axis=2)
+    return np.concatenate([cards, probabilities[:, CARD_CHOICES:]], axis=1)

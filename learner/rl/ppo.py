@@ -9,7 +9,6 @@ decision. The damage predictions are not touched: only the card trains them.
 from __future__ import annotations
 
 import itertools
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,11 +18,13 @@ from game.engine.observe import TOKEN_FIELDS, view
 from learner import autodiff as ad
 from learner.agent import NETWORKS, Agent
 from learner.autodiff import Tensor
+from learner.health import TrainingError, check_gradients, check_loss
 from learner.optim import AdamW
 from learner.optim.clip import clip_grad_norm_
 from learner.policies.acting import by_family
 from learner.policies.model import FAR_BELOW, model_inputs
 from learner.policies.player import CARD_CHOICES, END_CHOICE
+from learner.rl.factors import kl_estimate, player_figures
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,6 @@ class Config:
     """Per network."""
     target_kl: float = 0.03
     """Epochs stop when the player's factor has moved this far."""
-
-
-class TrainingError(RuntimeError):
-    """The loss is NaN or infinite; the weights are those before the update."""
 
 
 @dataclass
@@ -138,8 +135,10 @@ def minibatch_loss(agent: Agent, batch: Batch, index: Any, advantages: Any, conf
                                      config)
     value_loss = ad.huber_loss(values, Tensor(batch.returns[index]))
     total = surrogate * (1 / n) - config.ent_coef / n * entropy + config.vf_coef * value_loss
-    figures = {"policy_loss": float(surrogate.item()) / n, "value_loss": float(value_loss.item()),
-               "entropy/player": float(entropy.item()) / n, "kl/player": kl}
+    figures = {"policy_loss/player": float(surrogate.item()) / n, "value_loss": float(value_loss.item()),
+               "entropy/player": float(entropy.item()) / n, "kl/player": kl,
+               **player_figures(ad.log_softmax(logits.detach(), 1).numpy(), choices, data["player_logp"][index],
+                                data["source_logp"][index])}
     units = np.flatnonzero((choices >= CARD_CHOICES) & (choices < END_CHOICE))
     for family, own, slots in by_family(agent, rows, units, choices[units] - CARD_CHOICES):
         policy = agent.models[family]
@@ -149,6 +148,7 @@ def minibatch_loss(agent: Agent, batch: Batch, index: Any, advantages: Any, conf
         surrogate, entropy, kl = _factor(target_logits, inputs[2], data["targets"][index][own],
                                          data["model_logp"][index][own], advantages[own], config)
         total = total + surrogate * (1 / n) - config.ent_coef / n * entropy
+        figures[f"policy_loss/{family}"] = float(surrogate.item()) / n
         figures[f"entropy/{family}"] = float(entropy.item()) / len(own)
         figures[f"kl/{family}"] = kl
     return Losses(total, figures)
@@ -165,9 +165,7 @@ def _factor(logits: Tensor, legal: Any, choices: Any, old_logp: Any, advantages:
     clipped = ad.clip(ratio, 1 - config.clip_coef, 1 + config.clip_coef)
     surrogate = -ad.minimum(ratio * advantage, clipped * advantage).sum()
     entropy = -(ad.where(Tensor(legal), ad.exp(logp) * logp, 0.0)).sum()
-    moved = log_ratio.detach().numpy().astype(np.float64)
-    kl = float(np.mean(np.expm1(moved) - moved))  # estimator k3 of J. Schulman, "Approximating KL Divergence" (2020)
-    return surrogate, entropy, kl
+    return surrogate, entropy, kl_estimate(log_ratio.detach().numpy())
 
 
 def minibatches(batch: Batch, size: int, generator: np.random.Generator) -> list[Any]:
@@ -196,34 +194,61 @@ def normalised(advantages: Any) -> Any:
 
 def ppo_update(agent: Agent, optimizers: dict[str, AdamW], batch: Batch, config: Config,
                generator: np.random.Generator) -> dict[str, float]:
-    """Train the agent on a round's decisions, in place; returns mean figures. TrainingError on a NaN loss."""
+    """Train the agent on a round's decisions, in place; returns mean figures.
+
+    TrainingError with a diagnosis when a loss or a gradient isn't finite or has exploded: the
+    weights are then those from before.
+    """
+    before = agent.state()
+    try:
+        with np.errstate(all="ignore"):  # what overflows is found and named by the checks
+            return _epochs(agent, optimizers, batch, config, generator)
+    except TrainingError:
+        agent.load_state(before)
+        for module in agent.networks.values():
+            module.zero_grad()
+        raise
+
+
+def _epochs(agent: Agent, optimizers: dict[str, AdamW], batch: Batch, config: Config,
+            generator: np.random.Generator) -> dict[str, float]:
     sums: dict[str, float] = {}
     counts: dict[str, int] = {}
-    before = agent.state()
+    steps = 0
     for epoch in range(config.update_epochs):
         moved: list[float] = []
-        for index in minibatches(batch, config.minibatch_size, generator):
-            losses = minibatch_loss(agent, batch, index, normalised(batch.advantages[index]), config)
-            if not math.isfinite(float(losses.total.item())):
-                agent.load_state(before)
-                raise TrainingError(f"PPO's loss is {losses.total.item()} in epoch {epoch + 1}: {losses.figures}")
-            losses.total.backward()
-            for name in NETWORKS:
-                parameters = [p for p in agent.networks[name].parameters() if p.grad is not None]
-                if parameters:
-                    norm = float(clip_grad_norm_(parameters, config.max_grad_norm))
-                    losses.figures[f"grad_norm/{name}"] = norm
-                    optimizers[name].step()
-                    agent.networks[name].zero_grad()
+        for number, index in enumerate(minibatches(batch, config.minibatch_size, generator)):
+            losses = _step(agent, optimizers, batch, index, config, f"in PPO's epoch {epoch + 1}, step {number + 1}")
+            steps += 1
             moved.append(losses.figures["kl/player"])
             for key, value in losses.figures.items():
                 sums[key] = sums.get(key, 0.0) + value
                 counts[key] = counts.get(key, 0) + 1
         if np.mean(moved) > config.target_kl:
             break
-    figures = {key: sums[key] / counts[key] for key in sums}
-    figures["epochs"] = float(epoch + 1)
-    return figures
+    return {**{key: sums[key] / counts[key] for key in sums}, "epochs": float(epoch + 1), "ppo_steps": float(steps)}
+
+
+def _step(agent: Agent, optimizers: dict[str, AdamW], batch: Batch, index: Any, config: Config, when: str) -> Losses:
+    """One step of every network that decided in this minibatch; ``when``, for a diagnosis."""
+    def loss() -> Losses:
+        return minibatch_loss(agent, batch, index, normalised(batch.advantages[index]), config)
+
+    losses = loss()
+    check_loss(agent, float(losses.total.item()), losses.figures, lambda: loss().total, when)
+    losses.total.backward()
+    norms = {}
+    for name in NETWORKS:
+        parameters = [p for p in agent.networks[name].parameters() if p.grad is not None]
+        if parameters:
+            norms[name] = float(clip_grad_norm_(parameters, config.max_grad_norm))
+    if not np.isfinite(list(norms.values())).all():
+        check_gradients(agent, lambda: loss().total, when)
+    for name, norm in norms.items():
+        losses.figures[f"grad_norm/{name}"] = norm
+        optimizers[name].step()
+        agent.networks[name].zero_grad()
+    return losses
 
 
 def unreached(agent: Agent, batch: Batch, config: Config) -> list[str]:
@@ -241,5 +266,3 @@ def unreached(agent: Agent, batch: Batch, config: Config) -> list[str]:
                 wrong.append(f"{network}/{name} ({kind})")
         module.zero_grad()
     return wrong
-
-

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +27,19 @@ from game.errors import GameError
 from game.files import check_new, filling, write_atomic
 from game.vector import Pairing, Played
 from learner.agent import Agent
+from learner.health import TrainingError, check_weights
 from learner.ledger.ledger import CARD_LR, Step, apply_entries, keep_matches, record_steps, weights_asked
 from learner.ledger.lock import hold
-from learner.ledger.store import PENDING, Store
+from learner.ledger.store import MEASUREMENT, PENDING, Store
 from learner.ledger.updates import Entry
-from learner.optim import AdamW
 from learner.rl import checkpoint
+from learner.rl.labs import Learner, Past, restore, snapshot
+from learner.rl.metrics import card_figures, match_figures
 from learner.rl.ppo import Config, make_batch, make_optimizers, ppo_update, unreached
 from learner.rl.rollout import Collected, Lab, Rollouts, deck_pairs, make_pairings
+
+SWITCHES = ("ppo", "ledger")
+"""What a run can do without."""
 
 
 @dataclass(frozen=True)
@@ -56,34 +60,23 @@ class Plan:
     past_most: int = 6
     card_lr: float = CARD_LR
     ppo: Config = field(default_factory=Config)
+    without: str = ""
+    """What is switched off, to measure what it is worth: "ppo" (only the card teaches), "ledger" (the card's
+    gradients are computed, give their buffs and are kept, marked *measurement*, but don't reach the weights), or
+    nothing."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.labs) <= 2 or len(set(self.labs)) != len(self.labs):
             raise GameError(f"a run has one or two learning labs of different names, not {self.labs}")
         if self.matches < 2:
             raise GameError(f"a round needs at least 2 matches, not {self.matches}")
+        if self.without not in ("", *SWITCHES):
+            raise GameError(f"a run can do without {' or '.join(SWITCHES)}, not {self.without!r}")
 
     @staticmethod
     def from_dict(raw: dict[str, Any]) -> Plan:
         """A plan from its JSON form."""
         return Plan(**{**raw, "labs": tuple(raw["labs"]), "decks": tuple(raw["decks"]), "ppo": Config(**raw["ppo"])})
-
-
-@dataclass
-class Learner:
-    """A lab that learns by PPO as well as by the card."""
-
-    owner: str
-    agent: Agent
-    optimizers: dict[str, AdamW]
-
-
-@dataclass
-class Past:
-    """A past self: its card updates still reach its weights (every lab's do), PPO no longer does."""
-
-    owner: str
-    agent: Agent
 
 
 class Season:
@@ -125,8 +118,12 @@ class Season:
         return season
 
     @staticmethod
-    def resume(path: Path | str, workers: int = 1, cards: CardSet | None = None) -> Season:
-        """Go on with a run from its last whole round; GameError if there is none or it doesn't fit."""
+    def resume(path: Path | str, workers: int = 1, cards: CardSet | None = None,
+               learning_rate: float | None = None) -> Season:
+        """Go on with a run from its last whole round, ``learning_rate``: with another one for PPO from now on.
+
+        GameError if there is none or it doesn't fit.
+        """
         path, cards = Path(path), cards or first_set()
         store = Store(path / "ledger.sqlite")
         try:
@@ -134,8 +131,12 @@ class Season:
                 raise GameError(f"{path}: isn't a training run, or wasn't whole when it began; name a new folder")
             if store.meta("cards") != cards.hash:
                 raise GameError(f"{path}: was made with card set {store.meta('cards')}; this set is {cards.hash}")
-            season = Season(path, Plan.from_dict(store.meta("plan")), cards, store, Rollouts(workers, cards))
+            plan = Plan.from_dict(store.meta("plan"))
+            if learning_rate is not None:
+                plan = replace(plan, ppo=replace(plan.ppo, learning_rate=learning_rate))
+            season = Season(path, plan, cards, store, Rollouts(workers, cards))
             season._read_checkpoint(int(store.meta("round")))
+            store.set_meta("plan", asdict(plan))
             season._write_metrics()
             season._write_agents()
         except (KeyError, TypeError) as error:
@@ -160,33 +161,61 @@ class Season:
     # ---- a round ----
 
     def round(self, progress: Callable[[int], None] | None = None, most: int | None = None) -> dict[str, Any]:
-        """Play and learn from one round of whole matches (``most``: no more than that); returns its figures."""
+        """Play and learn from one round of whole matches (``most``: no more than that); returns its figures.
+
+        TrainingError, with a diagnosis, if anything becomes NaN, infinite or explodes; the checkpoint
+        of the round before is kept.
+        """
+        try:
+            return self._round(progress, most)
+        except TrainingError as error:
+            rate = self.plan.ppo.learning_rate
+            raise TrainingError(
+                f"{self.path}: stopped in round {self.done + 1}: {error}. The last good checkpoint is "
+                f"{self._checkpoint(self.done)}; go on from it with `backprop train --resume --out {self.path} "
+                f"--learning-rate {rate / 3:.2g}` (it was {rate:g}; with the same rate the same comes again)",
+                error.network, error.parameter) from error
+
+    def _round(self, progress: Callable[[int], None] | None, most: int | None) -> dict[str, Any]:
         began = time.perf_counter()
         number = self.done + 1
         labs = self._labs()
+        self._check(labs, "before the matches")
         pairings = self._pairings(number, len(labs))[:most]
         collected = self.rollouts.play(labs, pairings, progress)
         self.last_played = collected.played
         rolled = time.perf_counter()
         asked = weights_asked([lab.agent for lab in labs], collected.played)
         steps = [step for lab, entries in zip(labs, collected.entries, strict=True)
-                 for step in apply_entries(lab.agent, entries, self.plan.card_lr)]
+                 for step in apply_entries(lab.agent, entries, self.plan.card_lr)
+                 ] if self.plan.without != "ledger" else []
+        self._check(labs, "after the card's steps")
+        carded = time.perf_counter()
         figures = {f"{learner.owner}/{key}": value for place, learner in enumerate(self.learners)
-                   for key, value in self._ppo(number, place, learner, collected).items()}
+                   for key, value in self._ppo(number, place, learner, collected).items()
+                   } if self.plan.without != "ppo" else {}
+        self._check(labs, "after PPO's steps")
+        trained = time.perf_counter()
         self.done, self.next_match = number, self.next_match + len(pairings)
         self._join_league()
         self._write_checkpoint()
-        document = {"round": number, **self._count(labs, collected), **figures,
-                    "card_steps": len(steps), "card_loss_before": _mean([x for s in steps for x in s.losses_before]),
-                    "card_loss_after": _mean([x for s in steps for x in s.losses_after]),
-                    "seconds_rollout": rolled - began, "seconds": time.perf_counter() - began}
+        owners = [lab.owner for lab in labs]
+        document = {"round": number, **match_figures(collected.played, owners, len(self.learners)),
+                    "league": len(self.past), **figures,
+                    **card_figures(steps, [learner.owner for learner in self.learners]),
+                    "seconds_rollout": rolled - began, "seconds_card": carded - rolled,
+                    "seconds_ppo": trained - carded, "seconds": time.perf_counter() - began}
         document["decisions_per_second"] = document["decisions"] / document["seconds"]
         document["rollout_decisions_per_second"] = document["decisions"] / document["seconds_rollout"]
         self._keep(number, labs, collected, asked, steps, document)
         return document
 
+    def _check(self, labs: Sequence[Lab], when: str) -> None:
+        for lab in labs:
+            check_weights(lab.agent, lab.owner, when)
+
     def _labs(self) -> list[Lab]:
-        return [*[Lab(learner.owner, learner.agent, remembers=True) for learner in self.learners],
+        return [*[Lab(learner.owner, learner.agent, remembers=self.plan.without != "ppo") for learner in self.learners],
                 *[Lab(past.owner, past.agent) for past in self.past]]
 
     def _pairings(self, number: int, labs: int) -> list[Pairing]:
@@ -218,26 +247,13 @@ class Season:
             owner = f"{self.learners[0].owner}@{self.done}"
             self.past = [*self.past, Past(owner, self.learners[0].agent.copy(owner))][-self.plan.past_most:]
 
-    def _count(self, labs: Sequence[Lab], collected: Collected) -> dict[str, Any]:
-        played = collected.played
-        verdicts = Counter(verdict.outcome for p in played for _, _, verdict in p.updates)
-        against_last = [p for p in played if len(labs) > len(self.learners) and len(labs) - 1 in p.pairing.seats]
-        score = [0.5 if p.winner is None else float(p.winning_player() == 0) for p in against_last]
-        return {"matches": len(played), "decisions": sum(p.decisions for p in played),
-                "turns": float(np.mean([p.turns for p in played])),
-                "starter_wins": float(np.mean([p.winner == p.starter for p in played])),
-                "end_reasons": dict(Counter(p.reason for p in played)),
-                "cast": sum(verdicts.values()), "learned": verdicts["learned"], "vanished": verdicts["vanished"],
-                "exploded": verdicts["exploded"], "league": len(self.past),
-                "score_against_last_past": float(np.mean(score)) if score else None}
-
     def _keep(self, number: int, labs: Sequence[Lab], collected: Collected, asked: list[dict[str, dict[str, Any]]],
               steps: list[Step], document: dict[str, Any]) -> None:
         store = self.store
         entries: list[Entry] = [entry for own in collected.entries for entry in own]
         with store.transaction():
             keep_matches(store, number, collected.played, [lab.owner for lab in labs], asked, self.cards)
-            store.add_entries(entries, PENDING)
+            store.add_entries(entries, MEASUREMENT if self.plan.without == "ledger" else PENDING)
             record_steps(store, number, steps)
             document["ledger_rows"] = store.count("entries")
             store.add_metrics(number, document)
@@ -255,34 +271,21 @@ class Season:
         return self.path / "checkpoints" / f"{number:06d}.safetensors"
 
     def _write_checkpoint(self) -> None:
-        tensors: dict[str, Any] = {}
-        facts: dict[str, Any] = {"round": self.done, "next_match": self.next_match, "optimizers": {},
-                                 "past": [past.owner for past in self.past]}
-        for learner in self.learners:
-            tensors |= {f"lab/{learner.owner}/{name}": array for name, array in learner.agent.state().items()}
-            for name, optimizer in learner.optimizers.items():
-                prefix = f"ppo/{learner.owner}/{name}"
-                arrays, facts["optimizers"][prefix] = checkpoint.optimizer_tensors(prefix, optimizer)
-                tensors |= arrays
-        for past in self.past:
-            tensors |= {f"past/{past.owner}/{name}": array for name, array in past.agent.state().items()}
-        checkpoint.write(self._checkpoint(self.done), tensors, facts)
+        tensors, facts = snapshot(self.learners, self.past)
+        checkpoint.write(self._checkpoint(self.done), tensors,
+                         {"round": self.done, "next_match": self.next_match, **facts})
 
     def _read_checkpoint(self, number: int) -> None:
         tensors, facts = checkpoint.read(self._checkpoint(number))
         try:
-            for learner in self.learners:
-                learner.agent.load_state(checkpoint.part(tensors, f"lab/{learner.owner}/"))
-                for name, optimizer in learner.optimizers.items():
-                    prefix = f"ppo/{learner.owner}/{name}"
-                    checkpoint.restore_optimizer(prefix, optimizer, tensors, facts["optimizers"][prefix])
-            for owner in facts["past"]:
-                agent = Agent(self.plan.seed, self.cards, owner)
-                agent.load_state(checkpoint.part(tensors, f"past/{owner}/"))
-                self.past.append(Past(owner, agent))
+            self.past = restore(tensors, facts, self.learners, self.plan.seed, self.cards)
         except (KeyError, ValueError) as error:
             what = " ".join(str(error).split())
             raise GameError(f"{self._checkpoint(number)}: doesn't fit this run: {what}") from None
+        for learner in self.learners:
+            for optimizer in learner.optimizers.values():
+                for group in optimizer.param_groups:
+                    group["lr"] = self.plan.ppo.learning_rate
         self.done, self.next_match = int(facts["round"]), int(facts["next_match"])
         for later in (self.path / "checkpoints").glob("*.safetensors"):
             if int(later.stem) > number:
@@ -294,7 +297,3 @@ class Season:
 
     def _write_metrics(self) -> None:
         write_atomic(self.path / "metrics.jsonl", "".join(json.dumps(d) + "\n" for d in self.store.metrics()))
-
-
-def _mean(values: list[float]) -> float | None:
-    return float(np.mean(values)) if values else None

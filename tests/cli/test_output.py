@@ -58,3 +58,17 @@ def test_ctrl_c_asks_first_and_ends_then(capfd):
             os.kill(os.getpid(), signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is before
     assert capfd.readouterr().err.count("\n") == 1
+
+
+def test_figures_under_the_bar(capsys, monkeypatch):
+    with Output().progress("training", None, "matches") as bar:
+        bar.show(["round 1", "entropy 2"])
+        bar.show(["round 2"])
+    assert capsys.readouterr().err == "round 1\nentropy 2\n"
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    with Output().progress("training", 4, "matches") as bar:
+        bar.show(["round 3", "entropy 4"])
+        bar.advance(1)
+    shown = capsys.readouterr().err
+    assert "round 3" in shown
+    assert "entropy 4" in shown

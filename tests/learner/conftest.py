@@ -21,7 +21,8 @@ from learner.rl.season import Plan, Season
 LEAGUE = Plan(seed=3, matches=20, past_every=1, past_most=2, past_share=0.5)
 """A run whose past selves play from the second round on."""
 PAIR = Plan(seed=4, labs=("A", "B"), matches=20)
-TIMES = ("seconds", "seconds_rollout", "decisions_per_second", "rollout_decisions_per_second")
+TIMES = ("seconds", "seconds_rollout", "seconds_card", "seconds_ppo", "decisions_per_second",
+         "rollout_decisions_per_second")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -156,7 +156,7 @@ def test_a_whole_step_taken_back(run, db, status):
         db.execute("UPDATE entries SET status = ?, step = NULL, loss_after = NULL WHERE \"row\" = ?", (status, row))
     db.execute("DELETE FROM steps WHERE step = ?", (step["step"],))
     hash_again(db)
-    assert any("in training every gradient is applied" in line for line in audit(run).wrong)
+    assert any("in this run every gradient is applied" in line for line in audit(run).wrong)
 
 
 def test_a_gradient_that_waits_must_be_the_entrys(run, db):

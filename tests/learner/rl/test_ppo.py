@@ -10,11 +10,11 @@ import pytest
 from learner import autodiff as ad
 from learner.agent import Agent
 from learner.autodiff import tensor
+from learner.health import TrainingError
 from learner.policies.model import FAR_BELOW
 from learner.policies.player import END_CHOICE
 from learner.rl.ppo import (
     Config,
-    TrainingError,
     _factor,
     make_batch,
     make_optimizers,
@@ -145,7 +145,7 @@ def test_the_first_minibatch_compares_with_the_policy_that_played(agent, batch):
     index = np.arange(len(batch))
     losses = minibatch_loss(agent, batch, index, normalised(batch.advantages[index]), CONFIG)
     kls = {name: value for name, value in losses.figures.items() if name.startswith("kl/")}
-    assert set(kls) == {"kl/player", *(f"kl/{family}" for family in agent.models)}
+    assert set(kls) == {"kl/player", "kl/source", "kl/card_target", *(f"kl/{family}" for family in agent.models)}
     assert all(abs(kl) < 1e-9 for kl in kls.values())
 
 

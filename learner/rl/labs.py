@@ -1,0 +1,60 @@
+"""Who learns in a run: labs that PPO trains, and their past selves, which only the card still teaches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from game.cards import CardSet
+from learner.agent import Agent
+from learner.optim import AdamW
+from learner.rl import checkpoint
+
+
+@dataclass
+class Learner:
+    """A lab that learns by PPO as well as by the card."""
+
+    owner: str
+    agent: Agent
+    optimizers: dict[str, AdamW]
+
+
+@dataclass
+class Past:
+    """A past self: its card updates still reach its weights (every lab's do), PPO no longer does."""
+
+    owner: str
+    agent: Agent
+
+
+def snapshot(learners: Sequence[Learner], past: Sequence[Past]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """All weights and optimizers' states as named arrays, and facts for JSON."""
+    tensors: dict[str, Any] = {}
+    optimizers: dict[str, Any] = {}
+    for learner in learners:
+        tensors |= {f"lab/{learner.owner}/{name}": array for name, array in learner.agent.state().items()}
+        for name, optimizer in learner.optimizers.items():
+            prefix = f"ppo/{learner.owner}/{name}"
+            arrays, optimizers[prefix] = checkpoint.optimizer_tensors(prefix, optimizer)
+            tensors |= arrays
+    for one in past:
+        tensors |= {f"past/{one.owner}/{name}": array for name, array in one.agent.state().items()}
+    return tensors, {"optimizers": optimizers, "past": [one.owner for one in past]}
+
+
+def restore(tensors: dict[str, Any], facts: dict[str, Any], learners: Sequence[Learner], seed: int,
+            cards: CardSet) -> list[Past]:
+    """Put a :func:`snapshot` into the learners; returns the past selves. KeyError or ValueError if it doesn't fit."""
+    for learner in learners:
+        learner.agent.load_state(checkpoint.part(tensors, f"lab/{learner.owner}/"))
+        for name, optimizer in learner.optimizers.items():
+            prefix = f"ppo/{learner.owner}/{name}"
+            checkpoint.restore_optimizer(prefix, optimizer, tensors, facts["optimizers"][prefix])
+    found = []
+    for owner in facts["past"]:
+        agent = Agent(seed, cards, owner)
+        agent.load_state(checkpoint.part(tensors, f"past/{owner}/"))
+        found.append(Past(owner, agent))
+    return found
