@@ -16,7 +16,7 @@ from learner.cli.output import Output, Progress
 from learner.cli.page import parts_of, write_page
 from learner.lessons.lesson import Lesson
 
-FOLDER = Path("lessons")
+FOLDER = Path("runs") / "lessons"
 """Where pictures go unless somebody chose, in the current folder."""
 
 

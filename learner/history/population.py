@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -65,8 +66,7 @@ class Population:
 
     def take(self, which: Array) -> Population:
         """A copy of some of the networks."""
-        few = object.__new__(Population)
-        few.task, few.hidden_function, few.output_function = self.task, self.hidden_function, self.output_function
+        few = copy.copy(self)
         few.weights = [torch.tensor(w.array[which], requires_grad=True) for w in self.weights]
         return few
 

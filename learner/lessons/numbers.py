@@ -11,11 +11,11 @@ import learner.autodiff as torch
 from learner import svg
 from learner.autodiff.draw import draw
 from learner.lessons.lesson import Lesson, Picture, Progress, Table
-from learner.lessons.worked import Slope, examples, leaf, scalar_graph, slopes_of
+from learner.lessons.worked import Slope, examples, leaf, scalar_graph, slopes_of, softmax
 
 NAME = "NUMBERS"
 HELP = "the worked numbers of textbooks: by formula, by autodiff, by finite differences"
-STEPS = 13
+STEPS = 17
 
 LOGITS = (2.0, 1.0, 0.1)
 REGRESSION_STEPS, LR, X, Y = 5, 0.1, 2.0, 5.0
@@ -38,6 +38,8 @@ def run(seed: int, progress: Progress) -> Lesson:
     progress.advance(1, "regression")
     grown = _accumulated()
     progress.advance(1, "accumulation")
+    instructed = _instructed(slopes[0].autodiff)
+    progress.advance(1, "a step on the logits")
 
     derivatives = sum(slope.autodiff.size for slope in slopes)
     printed = [(name, value, said) for name, value, said, _ in forward]
@@ -55,6 +57,8 @@ def run(seed: int, progress: Progress) -> Lesson:
                     s.formula_error, s.differences_error] for s in slopes]),
             Table(f"ŷ = wx + b, one step of gradient descent after the other (lr {LR}, x {X}, y {Y})",
                   ["step", "w", "b", "loss before the step"], steps),
+            Table("The gradient as an instruction: one step of length 1 down it", [
+                "logit", "gradient", "after the step", "p before", "p after"], instructed),
             Table("Gradients add up until they are cleared", ["calls of backward()", "x.grad"], grown),
             Table("What finite differences would cost", ["parameters", "forward passes for one gradient",
                                                          "months at 1 ms a pass"], _prices())],
@@ -73,6 +77,10 @@ def run(seed: int, progress: Progress) -> Lesson:
             f"The regression's loss falls from {steps[0][3]:g} to {steps[-1][3]:.3g} in {len(steps)} steps, each time "
             f"to {np.mean(ratios):.2f} of what it was; autodiff's w and b are the hand-written program's to "
             f"{differ:.0e}.",
+            f"One step down the softmax's gradient raises the right logit by {instructed[0][2] - instructed[0][0]:.3f} "
+            f"and lowers the others by {instructed[1][0] - instructed[1][2]:.3f} and "
+            f"{instructed[2][0] - instructed[2][2]:.3f}; p of the right class goes from {instructed[0][3]:.3f} to "
+            f"{instructed[0][4]:.3f}.",
             f"A second backward() without clearing makes the gradient {grown[0][1]} into {grown[1][1]}.",
             f"{LAYERS} feed-forward blocks of width {INNER:,} keep {LAYERS * INNER:,} values for each token: as many "
             f"as the model's parameters once {MODEL / (LAYERS * INNER):,.0f} tokens are in the batch."])
@@ -101,6 +109,13 @@ def _regression() -> tuple[list[list[float]], float]:
         worst = max(worst, float(np.abs(by_hand - [float(w), float(b)]).max()))
         rows.append([step, float(w), float(b), float(loss)])
     return rows, worst
+
+
+def _instructed(gradient: np.ndarray) -> list[Any]:
+    """Each logit, its gradient, its value one step later, and its probability before and after."""
+    before = np.array(LOGITS)
+    after = before - gradient
+    return list(np.stack([before, gradient, after, softmax(before), softmax(after)], axis=1).tolist())
 
 
 def _accumulated() -> list[list[Any]]:

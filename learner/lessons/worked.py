@@ -71,8 +71,8 @@ def slopes_of(example: Example) -> Iterator[Slope]:
 
 def examples(rng: np.random.Generator) -> list[Example]:
     """All of them; numbers that no textbook prints are drawn from ``rng``."""
-    return [softmax_cross_entropy(rng), square(), scalar_graph(), product(rng), branches(), relu_network(rng),
-            sigmoid_network(rng), affine(rng), deltas(rng), tutorial_step(rng)]
+    return [softmax_cross_entropy(rng), square(), scalar_graph(), product(rng), chain(), branches(), two_losses(rng),
+            slopes(), relu_network(rng), sigmoid_network(rng), affine(rng), deltas(rng), tutorial_step(rng)]
 
 
 def softmax_cross_entropy(rng: np.random.Generator) -> Example:
@@ -109,10 +109,42 @@ def product(rng: np.random.Generator) -> Example:
     return Example("z = uv", {"u": u, "v": v}, lambda: (u * v) ** 2, {"u": above * float(v), "v": above * float(u)}, {})
 
 
+def chain() -> Example:
+    """L = f(g(h(θ))) with h the square, g the sine and f the exponential: the local derivatives multiply."""
+    theta = leaf(0.6)
+    inner = np.sin(0.36)
+    return Example("exp(sin(θ²))", {"θ": theta}, lambda: torch.exp(torch.sin(theta**2)),
+                   {"θ": np.exp(inner) * np.cos(0.36) * 2.0 * 0.6}, {})
+
+
 def branches() -> Example:
     """z = f(x) + g(x) with f = sin and g = the square: the gradients of both branches add up."""
     x = leaf(0.7)
     return Example("z = sin x + x²", {"x": x}, lambda: torch.sin(x) + x * x, {"x": np.cos(0.7) + 2.0 * 0.7}, {})
+
+
+def two_losses(rng: np.random.Generator) -> Example:
+    """Two heads on a shared layer h = tanh(W x), L = ½|h|² + a·h: the gradients of both losses add up in W."""
+    x, a = rng.standard_normal(3), rng.standard_normal(2)
+    W = leaf(rng.standard_normal((2, 3)))
+    h = np.tanh(W.array @ x)
+    first, second = np.outer(h * (1.0 - h * h), x), np.outer(a * (1.0 - h * h), x)
+
+    def loss() -> Tensor:
+        shared = torch.tanh(W @ torch.tensor(x))
+        return 0.5 * (shared**2).sum() + (torch.tensor(a) * shared).sum()
+
+    return Example("two losses, one layer", {"W": W}, loss, {"W": first + second}, {})
+
+
+def slopes() -> Example:
+    """Activations on both sides of 0: σ′ = σ(1 − σ), small where it saturates; ReLU′ is 1 above 0, else 0."""
+    points = np.array([-6.0, -0.5, 0.5, 6.0])
+    s, r = leaf(points), leaf(points)
+    sigma = 1.0 / (1.0 + np.exp(-points))
+    return Example("σ and ReLU at −6, −½, ½, 6", {"σ": s, "ReLU": r},
+                   lambda: torch.sigmoid(s).sum() + torch.relu(r).sum(),
+                   {"σ": sigma * (1.0 - sigma), "ReLU": (points > 0.0).astype(float)}, {})
 
 
 def relu_network(rng: np.random.Generator) -> Example:

@@ -54,6 +54,14 @@ def test_the_page_says_what_the_run_says(ran):
         assert sentence in found or "e-" in sentence
 
 
+def test_a_step_down_raises_the_right_logit_alone(ran):
+    rows = ran("NUMBERS")[0].tables[3].rows
+    moved = [after - logit for logit, _, after, _, _ in rows]
+    assert moved[0] > 0 > moved[2] > moved[1]
+    assert rows[0][4] > rows[0][3]
+    assert sum(moved) == pytest.approx(0)
+
+
 def test_another_seed_draws_other_numbers(ran):
     one, two = ran("NUMBERS")[0].tables[1].rows, ran("NUMBERS", 1)[0].tables[1].rows
     assert [row[:2] for row in one] == [row[:2] for row in two]
