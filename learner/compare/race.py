@@ -16,6 +16,8 @@ from learner.compare.methods.evolution import EvolutionStrategies
 
 BATCH, STEPS = 64, 2000
 TRAIN, TEST = 4000, 2000
+TO_TRAIN, TO_TEST, START, BATCHES, CHANCE, PAIRS, PREDICTING = range(1, 8)
+"""Streams of random numbers. From 1, because NumPy takes the seeds [n, 0] and n for the same."""
 EVALUATIONS, ANGLES = 20, 100
 """How often in a race accuracy is measured, and the angle to the true gradient."""
 
@@ -53,7 +55,7 @@ class Run:
 def task(seed: int) -> tuple[Glyphs, Glyphs]:
     """Pictures to learn and to test, with room for a label beside each."""
     found = []
-    for stream, count in ((0, TRAIN), (1, TEST)):
+    for stream, count in ((TO_TRAIN, TRAIN), (TO_TEST, TEST)):
         drawn = glyphs(count, np.random.default_rng([seed, stream]))
         found.append(Glyphs(np.hstack([drawn.x, np.zeros((count, CLASSES), np.float32)]), drawn.classes))
     return found[0], found[1]
@@ -61,8 +63,8 @@ def task(seed: int) -> tuple[Glyphs, Glyphs]:
 
 def race(kind: type[Method], train: Glyphs, test: Glyphs, seed: int, steps: int = STEPS) -> Run:
     """Train one method. Equal seeds give equal weights at the start and equal batches, whatever the method."""
-    method = kind(SIZES, np.random.default_rng([seed, 2]))
-    batches, chance = np.random.default_rng([seed, 3]), np.random.default_rng([seed, 4])
+    method = kind(SIZES, np.random.default_rng([seed, START]))
+    batches, chance = np.random.default_rng([seed, BATCHES]), np.random.default_rng([seed, CHANCE])
     optimizer = method.optimizer()
     run = Run(kind, max(1, round(steps * kind.share)))
     fading = optim.LinearLR(optimizer, 1.0, 0.0, run.steps)
@@ -94,18 +96,18 @@ def race(kind: type[Method], train: Glyphs, test: Glyphs, seed: int, steps: int 
 
 def evolution_angles(train: Glyphs, seed: int, pairs: tuple[int, ...], draws: int = 3) -> list[tuple[int, float]]:
     """The mean cosine of evolution strategies' direction with the true gradient, for each number of pairs."""
-    method = EvolutionStrategies(SIZES, np.random.default_rng([seed, 2]))
+    method = EvolutionStrategies(SIZES, np.random.default_rng([seed, START]))
     batch = train.take(np.arange(BATCH))
     true = flat(method.true_gradient(batch.x, batch.classes))
     found = []
     for count in pairs:
         method.pairs = count
-        chance = np.random.default_rng([seed, 5, count])
+        chance = np.random.default_rng([seed, PAIRS, count])
         directions = [method.direction(batch.x, batch.classes, chance).direction for _ in range(draws)]
         found.append((count, float(np.mean([cosine(flat(direction), true) for direction in directions]))))
     return found
 
 
 def _look(run: Run, method: Method, test: Glyphs, step: int, seed: int) -> None:
-    right: Array = method.predict(test.x, np.random.default_rng([seed, 6])) == test.classes
+    right: Array = method.predict(test.x, np.random.default_rng([seed, PREDICTING])) == test.classes
     run.accuracy.append((step, run.seconds, float(right.mean())))
