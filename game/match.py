@@ -257,12 +257,19 @@ class Match:
         if self.phase != "awaiting_update":
             return None
         state = self.states[0]
-        player = int(state.player)
-        asked = sum(isinstance(link.done, Verdict) for link in self.links())
-        turn = [(int(before.ply) + 1, self._observe_bytes(link.state, player), link.done)
-                for link, before in self._decisions(player) if before.turn == state.turn]
-        own = self.own_decisions(player).get(int(state.update_entry), [])
-        return make_request(state, self.cards, self.name, turn, own, 0, asked)
+        own = self.own_decisions(int(state.player)).get(int(state.update_entry), [])
+        return make_request(state, self.cards, self.name, self.turn_decisions(), own, 0, self.updates_asked)
+
+    @property
+    def updates_asked(self) -> int:
+        """How many gradient updates have had their verdicts."""
+        return sum(isinstance(link.done, Verdict) for link in self.links())
+
+    def turn_decisions(self) -> list[tuple[int, Any, int]]:
+        """(ply, observation, action's number) of what the player to act has decided this turn, in order."""
+        turn, player = self.turn, self.player
+        return [(int(before.ply) + 1, self._observe_bytes(link.state, player), link.done)
+                for link, before in self._decisions(player) if before.turn == turn]
 
     def own_decisions(self, player: int) -> dict[int, list[tuple[int, Any]]]:
         """Entry number → (ply, observation) of each attack that a Model of ``player`` has decided on so far."""

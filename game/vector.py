@@ -24,6 +24,7 @@ from game.engine.observe import OBSERVATION_SIZE
 from game.errors import GameError
 from game.match import Event, Settings, check_seed, deck_rows, state_digest
 from game.replay import Replay, Step
+from game.start import Start
 from game.updates import UpdateRequest, UpdateSource, Verdict, make_request
 
 
@@ -66,6 +67,10 @@ class VectorMatch:
         for index, word in enumerate(seeds_from(check_seed(seed), len(self))):
             self.deal(index, rows[index % len(rows)], int(word))
 
+    def put(self, index: int, state: bytes) -> None:
+        """Put a match as it stands at a place; ``state``: a State's bytes."""
+        self._raw[index] = np.frombuffer(state, np.uint8)
+
     def look(self) -> None:
         """Fill observations, masks and counts for every match's player to act."""
         self._share(lambda worker, first, last: batch.look_many(
@@ -103,6 +108,8 @@ class Pairing:
     decks: tuple[Deck, Deck]
     seed: int
     seats: tuple[int, int]
+    start: Start | None = None
+    """Where the match goes on from, if it isn't to be dealt; ``seed`` then gives the decisions' random words alone."""
 
 
 @dataclass
@@ -120,7 +127,7 @@ class Played:
     decisions: int
     steps: tuple[Step, ...]
     updates: tuple[tuple[int, UpdateRequest, Verdict], ...]
-    """(seat, request, verdict) of each update that was asked for."""
+    """(seat, request, verdict) of each update that was asked for; like the steps, those since a ``start``."""
 
     def replay(self, cards: CardSet, settings: Settings, sources: tuple[str, str],
                watch: Callable[[list[Event]], None] | None = None) -> Replay:
@@ -197,12 +204,17 @@ class _Round:
             return
         pairing = self.pairings[self.waiting]
         self.waiting += 1
+        self.numbers[place] = pairing.seats
+        self.seeds[place] = pairing.seed
+        if (start := pairing.start) is not None:
+            self.board.put(place, start.state)
+            self.seats[place] = _Seat(pairing, start.name, turn_rows=list(start.turn_rows),
+                                      own_rows={entry: list(rows) for entry, rows in start.own_rows.items()})
+            return
         key = (id(pairing.decks[0]), id(pairing.decks[1]))
         if key not in self.rows:
             self.rows[key] = deck_rows(pairing.decks, self.board.cards)
         self.board.deal(place, self.rows[key], pairing.seed)
-        self.numbers[place] = pairing.seats
-        self.seeds[place] = pairing.seed
         name = state_digest(r.copy_states(self.board.states[place:place + 1]), self.board.cards)
         self.seats[place] = _Seat(pairing, name)
 
@@ -250,8 +262,9 @@ class _Round:
         assert seat is not None
         state = self.board.states[place]
         player = int(state.player)
+        asked = len(seat.updates) + (seat.pairing.start.asked if seat.pairing.start else 0)
         request = make_request(state, self.board.cards, seat.name, seat.turn_rows,
-                               seat.own_rows.get(int(state.update_entry), []), seat.pairing.number, len(seat.updates))
+                               seat.own_rows.get(int(state.update_entry), []), seat.pairing.number, asked)
         verdict = self.sources[seat.pairing.seats[player]].update(request)
         seat.updates.append((player, request, verdict))
         seat.steps.append((verdict.outcome, verdict.row, verdict.gradient))

@@ -53,10 +53,15 @@ def matmul(a: Array, b: Array, *, interpreted: bool = False) -> Array:
     """a @ b for operands of two or more axes, each element summed over k in order, in float64."""
     if a.shape[-1] != b.shape[-2]:
         raise ValueError(f"the inner axes differ: {a.shape} and {b.shape}")
-    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     n, k, m = a.shape[-2], a.shape[-1], b.shape[-1]
-    wide_a = np.broadcast_to(np.asarray(a, np.float64), (*batch, n, k)).reshape(-1, n, k)
-    wide_b = np.broadcast_to(np.asarray(b, np.float64), (*batch, k, m)).reshape(-1, k, m)
+    wide_a, wide_b = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    batch: tuple[int, ...] = ()
+    if a.ndim == b.ndim == 2:
+        wide_a, wide_b = wide_a[None], wide_b[None]
+    else:
+        batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        wide_a = np.broadcast_to(wide_a, (*batch, n, k)).reshape(-1, n, k)
+        wide_b = np.broadcast_to(wide_b, (*batch, k, m)).reshape(-1, k, m)
     out = np.zeros((wide_a.shape[0], n, m))
     if _product_loop is None or interpreted:
         _product_numpy(wide_a, wide_b, out)

@@ -64,7 +64,7 @@ class Row:
         figure = self.ours if self.goal_for == "ours" else self.ratio
         if self.goal is None or figure is None:
             return None
-        return figure >= self.goal if self.is_rate and self.goal_for == "ours" else figure <= self.goal
+        return figure >= self.goal if self.is_rate else figure <= self.goal
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -297,3 +297,16 @@ def test_a_full_disk_behind_standard_output(json_too):
     assert done.returncode == 2, done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert "space" in done.stderr
+
+
+def test_what_an_update_was_worth(backprop, tmp_path):
+    run = tmp_path / "run"
+    backprop("train", "--out", run, "--workers", 1, "--rounds", 1, "--matches", 6, "--json")
+    ran = backprop("audit", run, "--counterfactual", 3, "--continuations", 2, "--workers", 1, "--json")
+    found = document(ran)
+    assert found["worth"]["casts"] == found["as_recorded"] == 3
+    assert found["worth"]["low"] <= found["worth"]["mean"] <= found["worth"]["high"]
+    told = backprop("audit", run, "--counterfactual", 3, "--continuations", 2, "--workers", 1)
+    assert f"worth {found['worth']['mean']:+.3f} wins" in told.out
+    refused(backprop("audit", run, "--continuations", 2), "--counterfactual")
+    refused(backprop("audit", run, "--counterfactual", 0), "whole number")
