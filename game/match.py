@@ -299,6 +299,14 @@ class Match:
         other._work, other._log = self._work, self._log  # empty between actions
         return other
 
+    def before_last(self) -> Match:
+        """A copy as it stood before what was done last; ValueError if nothing was."""
+        if self.last is None:
+            raise ValueError("nothing was done yet")
+        other = self.clone()
+        other.states, other.last = r.state_from(self.last.state), self.last.before
+        return other
+
     def links(self) -> Iterator[Link]:
         """What was done so far, first to last, each with the state before it."""
         chain: list[Link] = []

@@ -97,7 +97,9 @@ class _Auditor:
             nonlocal verdicts, buffs
             assert match.last is not None
             if isinstance(match.last.done, Verdict):
-                self.verdict(row, replay, verdicts, _request(match), match.last.done)
+                request = match.before_last().pending
+                assert request is not None
+                self.verdict(row, replay, verdicts, request, match.last.done)
                 verdicts += 1
             buffs += sum(event.kind == "buff" and event.entry > 0 for event in events)
 
@@ -172,15 +174,3 @@ class _Auditor:
         if report.verdicts["learned"] != report.buffs or report.buffs != report.entries:
             report.wrong.append(f"{report.verdicts['learned']} learned verdicts, {report.buffs} buffs and "
                                 f"{report.entries} ledger entries: they should be equal")
-
-
-def _request(match: Match) -> UpdateRequest:
-    """The request that a match's last link, a verdict, answered."""
-    from game.engine.records import state_from
-
-    assert match.last is not None
-    before = match.clone()
-    before.states, before.last = state_from(match.last.state), match.last.before
-    request = before.pending
-    assert request is not None
-    return request

@@ -24,16 +24,14 @@ from typing import Any
 import numpy as np
 
 from game.cards import CardSet, first_set
-from game.engine.records import state_from
 from game.errors import GameError
 from game.match import Event, Match
 from game.replay import Replay
 from game.start import Start
 from game.updates import Verdict
 from game.vector import Pairing, Played
-from learner.agent import Agent
 from learner.ledger.store import Store
-from learner.rl import checkpoint
+from learner.rl.labs import players_in
 from learner.rl.ratings import Z
 from learner.rl.rollout import Lab, Rollouts
 
@@ -105,7 +103,10 @@ def counterfactual(run: Path | str, count: int, continuations: int = 8, seed: in
     store = Store(path / "ledger.sqlite")
     try:
         number = int(store.meta("round", 0))
-        labs = _players(path / "checkpoints" / f"{number - 1:06d}.safetensors", cards)
+        players = path / "checkpoints" / f"{number - 1:06d}.safetensors"
+        if not players.exists():
+            raise GameError(f"{players}: is missing; only a training run keeps the players that could play on")
+        labs = [Lab(owner, agent) for owner, agent in players_in(players, cards).items()]
         rows = store.entries("match IN (SELECT number FROM matches WHERE round = ?)", number)
         if not rows:
             raise GameError(f"{path}: no update was learned in its last round, {number}")
@@ -138,19 +139,6 @@ def worth_of(scores: Any, groups: Any) -> Worth:
     return Worth(n, len(sums), float(scores[:, 0].mean()), float(scores[:, 1].mean()), mean, low, high)
 
 
-def _players(path: Path, cards: CardSet) -> list[Lab]:
-    """Everybody in a checkpoint: the labs that learn and their past selves."""
-    if not path.exists():
-        raise GameError(f"{path}: is missing; only a training run keeps the players that could play on")
-    tensors, _ = checkpoint.read(path)
-    found = []
-    for kind, owner in sorted({tuple(name.split("/")[:2]) for name in tensors if not name.startswith("ppo/")}):
-        agent = Agent(0, cards, owner)
-        agent.load_state(checkpoint.part(tensors, f"{kind}/{owner}/"))
-        found.append(Lab(owner, agent))
-    return found
-
-
 def _find(store: Store, rows: Sequence[Any], cards: CardSet) -> list[Cast]:
     """Replay the matches of ledger rows up to each cast, and give both verdicts there."""
     wanted: dict[int, dict[int, Any]] = {}
@@ -168,8 +156,7 @@ def _find(store: Store, rows: Sequence[Any], cards: CardSet) -> list[Cast]:
                 return
             row, branches = own[match.last.done.row], []
             for verdict in (match.last.done, Verdict("vanished")):
-                branch = match.clone()
-                branch.states, branch.last = state_from(match.last.state), match.last.before
+                branch = match.before_last()
                 branch.give(verdict)
                 branches.append(Start.of(branch))
             first, second = json.loads(record["labs"])

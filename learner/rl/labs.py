@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from game.cards import CardSet
@@ -57,4 +58,14 @@ def restore(tensors: dict[str, Any], facts: dict[str, Any], learners: Sequence[L
         agent = Agent(seed, cards, owner)
         agent.load_state(checkpoint.part(tensors, f"past/{owner}/"))
         found.append(Past(owner, agent))
+    return found
+
+
+def players_in(path: Path, cards: CardSet) -> dict[str, Agent]:
+    """By owner's name, everybody in a run's checkpoint file: the labs that learn and their past selves."""
+    tensors, _ = checkpoint.read(path)
+    found = {}
+    for kind, owner in sorted({tuple(name.split("/")[:2]) for name in tensors if not name.startswith("ppo/")}):
+        found[owner] = Agent(0, cards, owner)
+        found[owner].load_state(checkpoint.part(tensors, f"{kind}/{owner}/"))
     return found

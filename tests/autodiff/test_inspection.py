@@ -12,6 +12,8 @@ import pytest
 
 import learner.autodiff as ad
 import learner.nn as nn
+from learner.autodiff.draw import VIEWS, draw_tape
+from learner.autodiff.inspection import Tape
 
 RNG = np.random.default_rng(0)
 
@@ -114,12 +116,29 @@ def test_drawings_are_svg_with_values_and_gradients() -> None:
     root = ET.fromstring(text)
     assert root.tag.endswith("svg")
     words = [t.text or "" for t in root.iter("{http://www.w3.org/2000/svg}text")]
-    for expected in ("w 1x2", "x 1x2", "mul 1x2", "relu 1x2", "square 1x2", "sum number", "value 9", "grad 1",
-                     "no gradient", "grad 0 .. 18"):  # fmt: skip
+    for expected in ("w", "x", "mul", "relu", "square", "sum", "1x2", "number", "value 9", "grad 1", "no gradient",
+                     "grad 0 .. 18"):  # fmt: skip
         assert expected in words, expected
     assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) == 5
-    boxes = [(float(r.get("x", 0)), float(r.get("y", 0))) for r in root.iter("{http://www.w3.org/2000/svg}rect")][1:]
-    assert len(set(boxes)) == 6
+    rects = list(root.iter("{http://www.w3.org/2000/svg}rect"))
+    assert len({(r.get("x"), r.get("y")) for r in rects if r.get("rx")}) == 6
+    strips = [r for r in rects if r.get("height") == "11" and r.get("fill") == "none"]
+    assert len(strips) == 5 + 4, "five values of two elements, four of which have a gradient"
+
+
+def test_views_can_be_left_out_and_lines_go_past_them() -> None:
+    w = ad.tensor([[1.0, -2.0]], requires_grad=True)
+    function = lambda: ad.reshape(ad.reshape(w, (2, 1)) * 2.0, (2,)).sum()  # noqa: E731
+    tape = Tape.record(function, names={"w": w})
+    whole, less = (ET.fromstring(draw_tape(tape, hide)) for hide in ((), VIEWS))
+    svg = "{http://www.w3.org/2000/svg}"
+
+    def boxes(root: Any) -> list[str | None]:
+        return [next(g.iter(f"{svg}text")).text for g in root.iter(f"{svg}g")]
+
+    assert boxes(whole) == ["w", "reshape", "mul", "reshape", "sum"]
+    assert boxes(less) == ["w", "mul", "sum"]
+    assert len(list(less.iter(f"{svg}path"))) == 2
 
 
 def test_only_what_was_computed_can_be_drawn() -> None:
