@@ -37,7 +37,7 @@ def run(function: Callable[..., Any], size: int, *arguments: Any) -> list[Any]:
                                       daemon=True)
             with interrupts_held():
                 process.start()
-            processes.append(process)
+                processes.append(process)
             for end in (own, *ends[rank].values()):
                 end.close()  # the child's alone now, so that its end is noticed
         return _results(reports)
