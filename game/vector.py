@@ -243,6 +243,7 @@ class _Round:
         """Keep what an update could learn from: this turn's observations, and each Model's own decisions."""
         board = self.board
         plies, starts = board.states["ply"] + 1, board.states["turn_ply"]
+        players, entries = board.states["player"], board.states["labs"]["units"]["entry"]
         rows = board.observations[active]
         for place, row in zip(active.tolist(), rows, strict=True):
             seat, ply, action = self.seats[place], int(plies[place]), int(actions[place])
@@ -252,8 +253,7 @@ class _Round:
             seat.turn_rows.append((ply, row, action))
             source = action // r.TOKENS
             if r.HAND <= source < r.END_TURN:
-                player = int(board.states["player"][place])
-                entry = int(board.states[place].labs[player].units[source - r.HAND].entry)
+                entry = int(entries[place, players[place], source - r.HAND])
                 seat.own_rows.setdefault(entry, []).append((ply, row))
             seat.steps.append(action)
 

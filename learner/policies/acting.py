@@ -1,9 +1,9 @@
 """An agent at play: it samples actions, and can remember what it did for training.
 
 Rows of a batch must not influence each other, or the same agent would play differently beside
-other matches. So networks always see blocks of :data:`BLOCK` rows, the last one padded, in which
-a row's place doesn't matter (:func:`learner.autodiff.modes.steady_rows`), and the random numbers
-of a decision are drawn from (seed, seat, ply).
+other matches. So networks always see blocks of up to :data:`BLOCK` rows, padded to a multiple of
+:data:`GRAIN`, in which a row's place doesn't matter (:func:`learner.autodiff.modes.steady_rows`),
+and the random numbers of a decision are drawn from (seed, seat, ply).
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from learner.policies.features import Encoded
 from learner.policies.model import model_inputs
 from learner.policies.player import CARD_CHOICES, END_CHOICE, choice_mask, source_logp
 
-BLOCK = 64
+BLOCK, GRAIN = 64, 16
+"""Rows of a block at most, and what their number is a multiple of: whole tiles of products, whole vectors of SIMD."""
 
 
 @dataclass
@@ -154,7 +155,7 @@ def _centred(logits: Any, masks: Any) -> Any:
 
 
 def _in_blocks(agent: Agent, name: str, *inputs: Any) -> tuple[Any, Any]:
-    """A network's two outputs over any number of rows, computed in blocks of one fixed shape.
+    """A network's two outputs over any number of rows, computed in blocks.
 
     TrainingError if the first, the logits, aren't finite: nobody could choose by them.
     """
@@ -163,8 +164,9 @@ def _in_blocks(agent: Agent, name: str, *inputs: Any) -> tuple[Any, Any]:
     first, second = [], []
     for start in range(0, n, BLOCK):
         count = min(BLOCK, n - start)
+        size = -(-count // GRAIN) * GRAIN
         with no_grad(), steady_rows():
-            a, b = network(*[_block(part, start, count) for part in inputs])
+            a, b = network(*[_block(part, start, count, size) for part in inputs])
         first.append(a.numpy()[:count])
         second.append(b.numpy()[:count])
     logits = np.concatenate(first)
@@ -172,11 +174,12 @@ def _in_blocks(agent: Agent, name: str, *inputs: Any) -> tuple[Any, Any]:
     return logits, np.concatenate(second)
 
 
-def _block(part: Any, start: int, count: int) -> Any:
+def _block(part: Any, start: int, count: int, size: int) -> Any:
+    """``count`` rows from ``start``, and zeros behind them up to ``size``."""
     if isinstance(part, Encoded):
-        return Encoded(*[_block(piece, start, count) for piece in part])
-    if count == BLOCK:
-        return part[start:start + BLOCK]
-    padded = np.zeros((BLOCK, *part.shape[1:]), part.dtype)
+        return Encoded(*[_block(piece, start, count, size) for piece in part])
+    if count == size:
+        return part[start:start + size]
+    padded = np.zeros((size, *part.shape[1:]), part.dtype)
     padded[:count] = part[start:start + count]
     return padded

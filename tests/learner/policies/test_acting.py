@@ -71,7 +71,7 @@ def test_in_any_order_and_in_batches_of_any_size(asked):
     order = np.random.default_rng(0).permutation(len(decisions)).tolist()
     shuffled = decide(agent, [decisions[i] for i in order])
     assert shuffled == [expected[i] for i in order]
-    for size in (37, 64, 65, 129):
+    for size in (9, 20, 37, 64, 65, 129):
         found = [one for start in range(0, len(decisions), size)
                  for one in decide(agent, decisions[start:start + size])]
         assert found == expected
