@@ -70,6 +70,11 @@ def matmul(a: Array, b: Array, *, interpreted: bool = False) -> Array:
     return out.reshape(*batch, n, m).astype(np.result_type(a, b))
 
 
+def linear(x: Array, w: Array, b: Array) -> Array:
+    """x @ w.T + b, as the two operations one after the other."""
+    return matmul(x, w.mT) + b
+
+
 def sum(x: Array, dim: Any, keepdim: bool) -> Array:
     """The sum over `dim`, one element after the other in float64."""
     if x.dtype.kind != "f":
@@ -206,6 +211,7 @@ for _name, _function in {
 }.items():  # fmt: skip
     TABLE[_name].fixed = _rounded(_function)
 TABLE["matmul"].fixed, TABLE["sum"].fixed, TABLE["mean"].fixed, TABLE["norm"].fixed = matmul, sum, mean, norm
+TABLE["linear"].fixed = linear
 TABLE["pow"].fixed = _power
 TABLE["pow_number"].fixed = lambda x, power: _power(x, power)
 TABLE["number_pow"].fixed = lambda x, base: _power(base, x)

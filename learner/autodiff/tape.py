@@ -141,7 +141,7 @@ def apply(op: Op, *operands: Any, **settings: Any) -> Tensor:
 
 def _otherwise(op: Op, operands: tuple[Any, ...], settings: dict[str, Any]) -> Tensor | None:
     """The result where a mode has it computed in another way: as primitives in fixed order, or on a batch at once."""
-    if modes.fixed and op.reference is not None:
+    if modes.fixed and op.fixed is None and op.reference is not None:
         composed: Tensor = op.reference(TENSORS, *operands, **settings)
         return composed
     if modes.batching is not None:
