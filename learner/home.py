@@ -2,8 +2,8 @@
 
 ``ledger.sqlite`` holds what a run's does (``backprop audit FOLDER`` checks it), ``labs/`` the
 networks as everybody began, ``saves/`` the match to go on with, ``replays/`` finished ones. What the
-networks have learned since they began stands in the ledger's steps and nowhere else, so a
-transaction decides alone what happened.
+networks have learned since they began stands in the database and nowhere else (the ledger's steps,
+and the weights after the latest practice), so a transaction decides alone what happened.
 
 A round here is one match: weights move when it is over. One match at a time can be open, because
 the gradients of all others would be computed on weights that are no more.
@@ -113,14 +113,17 @@ class Home:
         return Lab(owner, self._grown(owner, lab.agent), lab.bot)
 
     def _grown(self, owner: str, beginner: Agent) -> Agent:
-        """A lab's networks: as they began, then as the ledger's latest step left each family."""
+        """A lab's networks: as they began, as the latest practice left them, as the ledger's steps since then did."""
         path = self.folder / "labs" / f"{owner}.safetensors"
         if not path.exists():
             beginner.save(path)
         agent = Agent.load(path, self.cards)
         agent.name = owner
+        practised = self.store.meta("practised", {}) if owner == PERSON else {}
+        for network, digest in practised.get("weights", {}).items():
+            agent.networks[network].load_state_dict(self.store.weights(digest))
         for step in self.store.steps():
-            if step["owner"] == owner:
+            if step["owner"] == owner and step["step"] > practised.get("step", -1):
                 agent.models[step["family"]].load_state_dict(self.store.weights(step["after"]))
         return agent
 
@@ -128,10 +131,7 @@ class Home:
 
     def begin(self, decks: tuple[str, str], opponent: str, seed: int) -> Game:
         """A new match against an opponent; GameError if one is open."""
-        open_match = self.open()
-        if open_match is not None:
-            raise GameError(f"a match is open ({self.folder / 'saves' / open_match['file']}): go on with --load, "
-                            "or give it up with --discard")
+        self.refuse_open()
         self.learn()  # what an interruption left pending
         number = self.store.next_match()
         labs = (self.person(), self.opponent(opponent))
@@ -150,6 +150,13 @@ class Home:
         """The open match as {file, number, opponent}, if there is one."""
         saved: dict[str, Any] | None = self.store.meta("open")
         return saved if saved and (self.folder / "saves" / saved["file"]).exists() else None
+
+    def refuse_open(self) -> None:
+        """GameError if a match is open."""
+        open_match = self.open()
+        if open_match is not None:
+            raise GameError(f"a match is open ({self.folder / 'saves' / open_match['file']}): go on with --load, "
+                            "or give it up with --discard")
 
     def discard(self) -> None:
         """Give the open match up: it never happened, and nothing of it was learned."""
@@ -175,8 +182,11 @@ class Home:
         match.updates = sources
         return Game(number, match, labs, sources, opponent, path)
 
-    def finish(self, game: Game) -> Path:
-        """Keep a finished match and its learned gradients, which are pending then; returns the replay's path."""
+    def finish(self, game: Game, practice: int = 0) -> Path:
+        """Keep a finished match and its learned gradients, which are pending then; returns the replay's path.
+
+        ``practice``: rounds of practice that the person's lab owes itself from now on.
+        """
         match, store = game.match, self.store
         assert match.outcome is not None, "only a finished match is kept"
         replay = Replay.of(match)
@@ -191,11 +201,13 @@ class Home:
             weights = [{family: store.add_weights(family, lab.agent.models[family].state_dict())
                         for family in sorted(source.asked)}
                        for lab, source in zip(game.labs, game.sources, strict=True)]
-            store.add_match(game.number, self._round(), match.name, (game.labs[0].owner, game.labs[1].owner),
+            store.add_match(game.number, self.round(), match.name, (game.labs[0].owner, game.labs[1].owner),
                             match.outcome.winner, match.outcome.reason, match.turn, int(match.state.ply), verdicts,
                             len(buffs), replay.to_json(), weights)
             store.add_entries(entries, PENDING)
             store.set_meta("open", None)
+            if practice:
+                self.owe(self.owed() + practice)
             store.seal()
         game.file.unlink(missing_ok=True)
         return path
@@ -208,14 +220,31 @@ class Home:
             steps += apply_entries(agent, self.store.pending(owner))
         if steps:
             with self.store.transaction():
-                record_steps(self.store, self._round(), steps)
-                self.store.set_meta("round", self._round())
+                record_steps(self.store, self.round(), steps)
+                self.store.set_meta("round", self.round())
                 self.store.seal()
         return steps
 
-    def _round(self) -> int:
+    def round(self) -> int:
         """The number of the round that is being played."""
         return int(self.store.meta("round", 0)) + 1
+
+    # ---- practice (learner/practice.py) ----
+
+    def owed(self) -> int:
+        """Rounds of practice that are still to come."""
+        return int(self.store.meta("practice", 0))
+
+    def owe(self, rounds: int) -> None:
+        """Say how many rounds are still to come; 0: none, what was owed is skipped."""
+        self.store.set_meta("practice", rounds)
+
+    def keep_weights(self, agent: Agent) -> None:
+        """Keep all networks of the person's lab as they are after practice; inside a transaction."""
+        last = max((int(step["step"]) for step in self.store.steps()), default=-1)
+        self.store.drop_weights("player")  # no gradient of the card names them, and only the latest are needed
+        weights = {name: self.store.add_weights(name, network.state_dict()) for name, network in agent.networks.items()}
+        self.store.set_meta("practised", {"step": last, "weights": weights})
 
 
 def _sources(labs: tuple[Lab, Lab], number: int) -> tuple[NumberedSource, NumberedSource]:

@@ -20,7 +20,7 @@ from game.bots.protocol import Player
 from game.bots.single import decide
 from game.cards import CardSet, first_set
 from game.engine import records as r
-from game.engine.observe import TOKEN_FIELDS, view
+from game.engine.observe import MATCH_FIELDS, TOKEN_FIELDS, view
 from game.errors import GameError
 from game.match import Match
 from game.replay import Replay
@@ -29,6 +29,8 @@ from game.updates import UpdateRequest, UpdateSource, Verdict
 from learner.home import Game, Home
 from learner.ledger.ledger import Step
 from learner.policies.acting import AgentPlayer
+from learner.policies.features import aim_mask
+from learner.practice import Practice, Practised, practise
 from learner.reports import model_report, picture_weights, update_report
 
 
@@ -50,11 +52,29 @@ class Watched:
         return verdict
 
 
-class Seat:
-    """Does the window's jobs: ``seat(job, values)``. The folder is opened by the first of them."""
+@dataclass(frozen=True)
+class Probe:
+    """A decision that one of the person's Models took, to be put to its network again as that learns."""
 
-    def __init__(self, folder: Path | str, seed: int, cards: CardSet | None = None) -> None:
+    family: str
+    card: int
+    turn: int
+    observation: Any
+    slot: int
+    history: tuple[Any, ...]
+
+
+class Seat:
+    """Does the window's jobs: ``seat(job, values)``. The folder is opened by the first of them.
+
+    ``tell(job, value)`` reports on a job that is still being done; ``practice``: what follows a match.
+    """
+
+    def __init__(self, folder: Path | str, seed: int, cards: CardSet | None = None, practice: Practice | None = None,
+                 tell: Callable[[str, Any], None] = lambda job, value: None) -> None:
         self.folder, self.seed, self.cards = Path(folder), seed, cards or first_set()
+        self.practice, self.tell = practice or Practice(), tell
+        self.probes: list[Probe] = []
         self.home: Home | None = None
         self.game: Game | None = None
         self.player: Player | None = None
@@ -75,7 +95,8 @@ class Seat:
     def do_hello(self) -> dict[str, Any]:
         """Open the folder; what is to go on with, and the networks' pictures."""
         home = self._home()
-        return {"open": home.open(), "pictures": {"own": self._pictures("")}, "folder": str(self.folder)}
+        return {"open": home.open(), "owed": home.owed(), "pictures": {"own": self._pictures("")},
+                "folder": str(self.folder)}
 
     def do_begin(self, deck: str, other_deck: str, opponent: str, seed: int, discard: bool = False) -> dict[str, Any]:
         """Begin a match; ``discard``: give up the one that is open."""
@@ -104,13 +125,35 @@ class Seat:
         self._home().discard()
 
     def do_finish(self) -> dict[str, Any]:
-        """Keep the finished match, let every lab learn from it; what each step did."""
+        """Keep the finished match, let every lab learn from it; what each step did, and how much practice follows."""
         home, game = self._home(), self._game()
-        replay = home.finish(game)
+        replay = home.finish(game, self.practice.rounds)
         entries = {entry.row: entry for source in game.sources for entry in source.source.entries}
         steps = [self._step(game, step, entries) for step in home.learn()]
+        self.probes = self._probes(game.match)
         self.game = None
-        return {"replay": str(replay), "steps": steps, "pictures": self._pictures("")}
+        return {"replay": str(replay), "steps": steps, "pictures": self._pictures(""), "owed": home.owed(),
+                "matches": self.practice.matches, "models": self._answers()}
+
+    def do_practise(self) -> dict[str, Any] | None:
+        """One round of the practice that is owed; None if there is none, or a match is being played."""
+        home = self._home()
+        if self.game is not None or home.open() is not None:
+            return None
+        done = 0
+
+        def progress(more: int) -> None:
+            nonlocal done
+            done += more
+            self.tell("practising", {"done": done, "all": self.practice.matches, "owed": home.owed()})
+
+        found = practise(home, self.practice, progress)
+        return None if found is None else {**self._practised(found), "models": self._answers(),
+                                           "pictures": self._pictures("")}
+
+    def do_skip(self) -> None:
+        """No more practice for now."""
+        self._home().owe(0)
 
     # ---- a match ----
 
@@ -222,10 +265,35 @@ class Seat:
                 change["card"] = entry.card
             rows.append(change)
         return {"own": own, "family": step.family, "entries": rows, "weights_before": step.before,
-                "weights_after": step.after, "moved": _distance(step)}
+                "weights_after": step.after, "moved": step.moved}
 
+    # ---- practice ----
 
-def _distance(step: Step) -> float:
-    """How far the weights went, Euclidean."""
-    return float(np.sqrt(sum(float(np.square(step.weights_after[name].astype(np.float64) - before).sum())
-                             for name, before in step.weights_before.items())))
+    def _practised(self, found: Practised) -> dict[str, Any]:
+        cards = {entry.row: entry.card for entry in found.entries}
+        updates = [{"row": row, "family": step.family, "card": cards[row], "before": before, "after": after}
+                   for step in found.steps
+                   for row, before, after in zip(step.rows, step.losses_before, step.losses_after, strict=True)]
+        return {"round": found.round, "matches": found.matches, "decisions": found.decisions, "owed": found.left,
+                "updates": updates}
+
+    def _probes(self, match: Match) -> list[Probe]:
+        """For each family the latest decision of the person's Models, if possible one that wasn't forced."""
+        latest: dict[str, tuple[tuple[bool, int], Probe]] = {}
+        for entry, decisions in match.own_decisions(0).items():
+            for place, (ply, row) in enumerate(decisions):
+                seen = view(row)
+                slot = int(np.flatnonzero(seen.tokens[1:1 + r.SLOTS, TOKEN_FIELDS.index("entry")] == entry)[0])
+                card = self.cards[int(seen.tokens[slot + 1, 0])]
+                rank = (bool(aim_mask(row[None], np.array([slot])).sum() > 1), ply)
+                if card.family not in latest or rank > latest[card.family][0]:
+                    turn = int(seen.match[MATCH_FIELDS.index("turn")])
+                    history = tuple(past for _, past in decisions[:place])
+                    latest[card.family] = (rank, Probe(card.family, card.row, turn, row, slot, history))
+        return [probe for _, probe in latest.values()]
+
+    def _answers(self) -> list[dict[str, Any]]:
+        """What the person's networks make of the probes now."""
+        agent = self._home().person().agent
+        return [{"card": probe.card, "turn": probe.turn, **model_report(
+            agent, probe.family, probe.observation, probe.slot, probe.history)} for probe in self.probes]

@@ -25,6 +25,7 @@ from game.window.art import Pictures
 from game.window.backdrop import backdrop
 from game.window.dump import describe, write_dump
 from game.window.inputs import Inputs
+from game.window.practice import Practice
 from game.window.scenes.base import Scene
 from game.window.settings import Settings
 from game.window.sound import Sound
@@ -66,6 +67,7 @@ class App(Inputs):
 
         super().__init__()
         self.options, self.service = options, service
+        self.practice = Practice(service)
         self.cards = first_set()
         self.settings_file = options.folder / "settings.json"
         self.settings = Settings.load(self.settings_file)
@@ -151,6 +153,7 @@ class App(Inputs):
         answers = self.service.answers()
         if answers:
             self._dirty = True
+            answers = self.practice.take(answers)
             for scene in reversed(list(self.scenes)):
                 answers = scene.answers(answers)
         moving = self.scene.moving

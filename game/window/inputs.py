@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 import pygame
 
 from game.window.focus import neighbour
@@ -15,7 +17,7 @@ DRAG_FROM = 8
 ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
 
 
-class Inputs:
+class Inputs(ABC):
     """Turns events into what the top scene understands. The widgets are those of the last picture."""
 
     ui: Ui
@@ -44,9 +46,9 @@ class Inputs:
         """End after this frame."""
         self.running = False
 
+    @abstractmethod
     def show_keys(self) -> None:
         """List all keys."""
-        raise NotImplementedError
 
     def handle(self, event: pygame.event.Event) -> None:
         """Take in one event."""

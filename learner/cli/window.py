@@ -68,7 +68,7 @@ def work(pipe: Connection, folder: str, seed: int) -> None:
     from game.window.worker import serve
     from learner.seat import Seat
 
-    seat = Seat(folder, seed)
+    seat = Seat(folder, seed, tell=lambda job, value: pipe.send((0, job, value, "", "")))
     try:
         serve(pipe, seat)
     finally:

@@ -45,11 +45,15 @@ class Step:
     weights_after: dict[str, Any]
 
     @property
+    def moved(self) -> float:
+        """How far the weights went, Euclidean."""
+        return math.sqrt(sum(float(np.square(self.weights_after[name].astype(np.float64) - before).sum())
+                             for name, before in self.weights_before.items()))
+
+    @property
     def gradient_norm(self) -> float:
         """Norm of the mean gradient, from how far the weights went."""
-        moved = sum(float(np.square(self.weights_after[name].astype(np.float64) - before).sum())
-                    for name, before in self.weights_before.items())
-        return math.sqrt(moved) / self.lr
+        return self.moved / self.lr
 
 
 def apply_entries(agent: Agent, entries: list[Entry], lr: float = CARD_LR) -> list[Step]:

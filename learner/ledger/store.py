@@ -236,6 +236,10 @@ class Store:
         self._db.execute("INSERT OR IGNORE INTO weights VALUES (?, ?, ?)", (digest, family, to_safetensors(state)))
         return digest
 
+    def drop_weights(self, family: str) -> None:
+        """Forget all weights of a network that no entry and no step names."""
+        self._db.execute("DELETE FROM weights WHERE family = ?", (family,))
+
     def weights(self, digest: str) -> dict[str, Any]:
         """The weights of a digest; GameError if they aren't there or aren't what they claim to be."""
         row = self._db.execute("SELECT tensors FROM weights WHERE digest = ?", (digest,)).fetchone()

@@ -11,6 +11,7 @@ import pytest
 
 from game.window.app import App, Options
 from game.window.worker import LocalService
+from learner.practice import Practice
 from learner.seat import Seat
 
 
@@ -74,7 +75,7 @@ def open_window(tmp_path: Path) -> Iterator[Callable[..., Hands]]:
     def opened(**options: Any) -> Hands:
         scene = options.get("scene", "")
         values: dict[str, Any] = {"folder": tmp_path, "seed": 3, "size": (1280, 720), "audio": False, **options}
-        seat = Seat(values["folder"], 3)
+        seat = Seat(values["folder"], 3, practice=Practice(rounds=2, matches=2))
         seats.append(seat)
         app = App(Options(**values), LocalService(seat))
         hands = Hands(app)

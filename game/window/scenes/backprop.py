@@ -10,7 +10,7 @@ from game.engine import records as r
 from game.window import theme as th
 from game.window.netview import Legend, Tiles
 from game.window.scenes.base import Scene
-from game.window.scenes.training import damage_rows, place_words
+from game.window.scenes.changes import damage_rows, place_words
 from game.window.widgets.base import Button, Label, Panel, Ui, Widget
 from game.window.widgets.form import Bars
 from game.window.widgets.update import SeenBoard, Verdict

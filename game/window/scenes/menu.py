@@ -9,6 +9,7 @@ import pygame
 from game.decks import load_deck, shipped_decks
 from game.window import theme as th
 from game.window.scenes.base import Scene
+from game.window.scenes.practice import progress
 from game.window.session import Session
 from game.window.widgets.base import Button, Label, Panel, Ui, Widget
 from game.window.widgets.form import Choice
@@ -59,6 +60,7 @@ class MenuScene(Scene):
         for number, (name, key, action, enabled, kind) in enumerate(entries):
             found.append(Button(name, ui.place(84, 252 + 56 * number, 330, 48), ui.say(key), action,
                                 enabled and not self.waiting, kind, 20))
+        found += progress(app, ui, 780, 204, 420, 40)
         found += self._match(ui)
         words = self.message or (ui.say("win.starting") if self.waiting else "")
         if words:

@@ -1,7 +1,12 @@
-"""After a match: each network's step, the loss before and after, and what changed in what Models would do."""
+"""After a match: each network's step, the loss before and after, and what changed in what Models would do.
+
+Then the lab practises (:mod:`game.window.scenes.practice` has those pages), and this screen says how far it is.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -9,6 +14,8 @@ import pygame
 from game.engine import records as r
 from game.window import theme as th
 from game.window.scenes.base import Scene
+from game.window.scenes.changes import change_rows, damage_rows, place_words
+from game.window.scenes.practice import change_page, progress, round_page
 from game.window.widgets.base import Button, Label, Panel, Ui, Widget
 from game.window.widgets.form import Bars
 
@@ -29,33 +36,35 @@ class TrainingScene(Scene):
 
     @property
     def moving(self) -> bool:
-        """Until the steps are there."""
-        return self.match.training is None
+        """Until all is learned."""
+        return self.match.training is None or self.app.practice.going_on
 
     def build(self, ui: Ui) -> list[Widget]:
-        """A page for each update, one's own first."""
+        """A page for each update, one's own first; then for each round of practice and each Model it changed."""
         found: list[Widget] = [
             Panel("panel", ui.place(60, 24, 1160, 612)),
             Label("title", ui.place(96, 36, 780, 52), ui.say("training.title"), 32, th.GOLD, "title")]
-        training = self.match.training
-        pages = self._pages()
-        if training is None:
+        pages = self._pages(ui)
+        self.at = max(0, min(self.at, len(pages) - 1))
+        if not pages:
             dots = "." * (1 + int(ui.now * 2) % 3)
             found.append(Label("wait", ui.place(96, 260, 1088, 60), ui.say("training.wait", dots=dots), 22,
                                align="centre"))
-        elif not pages:
-            found.append(Label("none", ui.place(196, 240, 888, 120), ui.say("training.none"), 20, align="centre"))
         else:
-            self.at = min(self.at, len(pages) - 1)
-            found += self._page(ui, *pages[self.at])
-            found.append(Label("count", ui.place(900, 44, 284, 36), ui.say("training.count", n=self.at + 1,
-                                                                            all=len(pages)), 17, th.MUTED,
-                               align="right"))
-            found += [Button("previous", ui.place(60, 652, 200, 50), ui.say("win.previous"), lambda: self._turn(-1),
-                             self.at > 0),
-                      Button("next", ui.place(1020, 652, 200, 50), ui.say("win.next"), lambda: self._turn(1),
-                             self.at < len(pages) - 1)]
+            found += pages[self.at]()
+        if len(pages) > 1:
+            found += [Label("count", ui.place(900, 44, 284, 36), ui.say("training.count", n=self.at + 1,
+                                                                         all=len(pages)), 17, th.MUTED, align="right"),
+                      Button("previous", ui.place(60, 652, 200, 50), ui.say("win.previous"), lambda: self._turn(-1),
+                             self.at > 0)]
+        found += progress(self.app, ui, 276, 652, 200, 50)
         found.append(Button("menu", ui.place(490, 652, 300, 50), ui.say("win.to_menu"), self.back, kind="primary"))
+        if self.app.practice.going_on:
+            found.append(Button("skip", ui.place(804, 652, 200, 50), ui.say("training.skip"), self.app.practice.skip,
+                                self.app.practice.owed > 0))
+        if len(pages) > 1:
+            found.append(Button("next", ui.place(1020, 652, 200, 50), ui.say("win.next"), lambda: self._turn(1),
+                                self.at < len(pages) - 1))
         return found
 
     def key(self, key: int, shift: bool) -> bool:
@@ -71,13 +80,24 @@ class TrainingScene(Scene):
 
         self.app.replace(MenuScene(self.app))
 
-    def _pages(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-        steps = (self.match.training or {}).get("steps", [])
-        return [(step, entry) for own in (True, False) for step in steps if step["own"] is own
-                for entry in step["entries"]]
+    def _pages(self, ui: Ui) -> list[Callable[[], list[Widget]]]:
+        training = self.match.training
+        if training is None:
+            return []
+        pages: list[Callable[[], list[Widget]]] = [
+            partial(self._page, ui, step, entry) for own in (True, False) for step in training["steps"]
+            if step["own"] is own for entry in step["entries"]]
+        if not pages:
+            pages.append(lambda: [Label("none", ui.place(196, 240, 888, 120), ui.say("training.none"), 20,
+                                        align="centre")])
+        practice = self.app.practice
+        if practice.rounds:
+            pages += [partial(change_page, self.app, ui, before, now) for before, now in
+                      zip(practice.before, practice.now, strict=True)]
+        return [*pages, *(partial(round_page, self.app, ui, number) for number in range(len(practice.rounds)))]
 
     def _turn(self, by: int) -> None:
-        self.at = max(0, min(len(self._pages()) - 1, self.at + by))
+        self.at += by  # kept within the pages when they are built
 
     def _page(self, ui: Ui, step: dict[str, Any], entry: dict[str, Any]) -> list[Widget]:
         whose = "training.own" if step["own"] else "training.enemy"
@@ -98,32 +118,12 @@ class TrainingScene(Scene):
                 "training.weights", before=step["weights_before"], after=step["weights_after"]), 16, th.MUTED,
                   valign="top")]
         if "was" in entry:
-            rows = [(place_words(ui, token), was, now, f"{was:.1%} → {now:.1%}") for token, was, now in zip(
-                range(r.TOKENS), entry["was"]["probabilities"], entry["is"]["probabilities"], strict=True)
-                if was > 0 or now > 0]
-            rows = sorted(rows, key=lambda row: -abs(row[1] - (row[2] or 0)))[:4]
             names = [place_words(ui, token) for token in range(r.TOKENS)]
             found += [Label("choices", ui.place(640, 190, 544, 36), ui.say("training.choices"), 20, th.TEXT, "title"),
-                      Bars("changes", ui.place(640, 230, 544, 140), rows),
+                      Bars("changes", ui.place(640, 230, 544, 140), change_rows(entry["was"], entry["is"], names)),
                       Label("fears", ui.place(640, 376, 544, 36), ui.say("net.damage"), 20, th.TEXT, "title"),
                       Bars("fears.bars", ui.place(640, 416, 544, 140), damage_rows(entry["was"], entry["is"], names)),
                       Label("choices.text", ui.place(640, 566, 544, 60), ui.say("training.choices_text"), 16, th.MUTED,
                             valign="top")]
         return found
 
-
-def damage_rows(was: dict[str, Any], now: dict[str, Any], names: list[str]) -> list[tuple[str, float, float, str]]:
-    """The damage expected of each target before and after, for :class:`Bars`; what changed most comes first."""
-    pairs = [(names[token], before, after) for token, (before, after, legal) in enumerate(zip(
-        was["damage"], now["damage"], was["aims"], strict=True)) if legal]
-    most = max((abs(value) for _, *both in pairs for value in both), default=0.0) or 1.0
-    return [(name, abs(before) / most, abs(after) / most, f"{before:.3f} → {after:.3f}") for name, before, after in
-            sorted(pairs, key=lambda pair: -abs(pair[2] - pair[1]))[:4]]
-
-
-def place_words(ui: Ui, token: int) -> str:
-    """A token's name without a Model's."""
-    if token in (0, r.ENEMY_LAB):
-        return ui.say("place.own_lab" if token == 0 else "place.enemy_lab")
-    key, slot = ("own", token) if token < r.ENEMY_LAB else ("enemy", token - r.ENEMY_LAB)
-    return ui.say(f"place.{key}_slot", slot=slot)

@@ -67,6 +67,16 @@ class Bars(Widget):
                 wide = max(ui.px(2), round(bar.width * max(0.0, min(1.0, part))))
                 box = pygame.Rect(bar.left, bar.top + place * each, wide, each - (1 if len(parts) > 1 else 0))
                 pygame.draw.rect(ui.surface, colour, box, border_radius=ui.px(3))
-                if place:  # the second is hatched, so that it differs without colour
-                    for x in range(box.left, box.right, max(4, ui.px(6))):
-                        pygame.draw.line(ui.surface, th.INK, (x, box.bottom), (min(x + each, box.right), box.top), 1)
+                if place:
+                    hatch(ui, box)
+
+
+def hatch(ui: Ui, box: pygame.Rect) -> None:
+    """Slanted lines over a bar, so that it differs from another without colour."""
+    clip = ui.surface.get_clip()
+    ui.surface.set_clip(box.clip(clip))
+    reach = min(box.width, box.height)
+    for x in range(box.left - box.height, box.right, max(4, ui.px(6))):
+        for y in range(box.bottom, box.top, -reach):
+            pygame.draw.line(ui.surface, th.INK, (x + box.bottom - y, y), (x + box.bottom - y + reach, y - reach), 1)
+    ui.surface.set_clip(clip)
