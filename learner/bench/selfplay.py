@@ -28,8 +28,9 @@ from learner.bench import Effort, Row, maskable
 from learner.bench.peers import threads
 from learner.ledger.updates import GradientSource
 from learner.policies.acting import AgentPlayer
+from learner.rl.plan import Plan
 from learner.rl.rollout import Lab, Rollouts, deck_pairs, make_pairings
-from learner.rl.season import Plan, Season
+from learner.rl.season import Season
 
 NAME = "selfplay"
 HELP = "where the time of self-play goes, and training beside sb3-contrib's MaskablePPO"

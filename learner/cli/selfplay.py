@@ -46,8 +46,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _learn(args: argparse.Namespace, out: Output, folder: Path) -> int:
     from learner.rl.measure import match_up, results, verdict_counts
+    from learner.rl.plan import Plan
     from learner.rl.rollout import Lab
-    from learner.rl.season import Plan, Season
+    from learner.rl.season import Season
 
     size = max(2, min(ROUND, args.matches))
     plan = Plan(seed=args.seed, labs=("A", "B"), decks=tuple(args.decks), matches=size)

@@ -42,8 +42,9 @@ def run(args: argparse.Namespace) -> int:
     """Train and report."""
     from game.errors import GameError
     from learner.rl.metrics import progress_lines
+    from learner.rl.plan import Plan
     from learner.rl.ppo import Config
-    from learner.rl.season import Plan, Season
+    from learner.rl.season import Season
 
     out = Output(args.json)
     if args.resume:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,59 +28,20 @@ from game.files import check_new, filling, write_atomic
 from game.vector import Pairing, Played
 from learner.agent import Agent
 from learner.health import TrainingError, check_weights
-from learner.ledger.ledger import CARD_LR, Step, apply_entries, keep_matches, record_steps, weights_asked
+from learner.ledger.ledger import Step, apply_entries, keep_matches, record_steps, weights_asked
 from learner.ledger.lock import hold
 from learner.ledger.store import MEASUREMENT, PENDING, Store
 from learner.ledger.updates import Entry
-from learner.rl import checkpoint
+from learner.rl import checkpoint, snapshots
 from learner.rl.labs import Learner, Past, restore, snapshot
 from learner.rl.metrics import card_figures, match_figures
-from learner.rl.ppo import Config, make_batch, make_optimizers, ppo_update, unreached
+from learner.rl.plan import Plan
+from learner.rl.ppo import make_batch, make_optimizers, ppo_update, unreached
 from learner.rl.rollout import Collected, Lab, Rollouts, deck_pairs, make_pairings
-
-SWITCHES = ("ppo", "ledger")
-"""What a run can do without."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What fixes a run: the same plan gives the same run, to the bit, at one thread setting."""
-
-    seed: int = 0
-    labs: tuple[str, ...] = ("agent",)
-    """Owners of the learning labs: one plays itself and its past, two play each other."""
-    decks: tuple[str, ...] = ()
-    """Deck names; none: those that ship; ("random",): drawn."""
-    matches: int = 256
-    """A round's."""
-    past_share: float = 0.2
-    """Share of matches against past selves (one lab only)."""
-    past_every: int = 8
-    """A past self joins the league after so many rounds."""
-    past_most: int = 6
-    card_lr: float = CARD_LR
-    ppo: Config = field(default_factory=Config)
-    without: str = ""
-    """What is switched off, to measure what it is worth: "ppo" (only the card teaches), "ledger" (the card's
-    gradients are computed, give their buffs and are kept, marked *measurement*, but don't reach the weights), or
-    nothing."""
-
-    def __post_init__(self) -> None:
-        if not 1 <= len(self.labs) <= 2 or len(set(self.labs)) != len(self.labs):
-            raise GameError(f"a run has one or two learning labs of different names, not {self.labs}")
-        if self.matches < 2:
-            raise GameError(f"a round needs at least 2 matches, not {self.matches}")
-        if self.without not in ("", *SWITCHES):
-            raise GameError(f"a run can do without {' or '.join(SWITCHES)}, not {self.without!r}")
-
-    @staticmethod
-    def from_dict(raw: dict[str, Any]) -> Plan:
-        """A plan from its JSON form."""
-        return Plan(**{**raw, "labs": tuple(raw["labs"]), "decks": tuple(raw["decks"]), "ppo": Config(**raw["ppo"])})
 
 
 class Season:
-    """A run in a folder: ``ledger.sqlite``, ``checkpoints/``, ``<lab>.safetensors``, ``metrics.jsonl``."""
+    """A run's folder: ``ledger.sqlite``, ``checkpoints``, ``snapshots``, ``<lab>.safetensors``, ``metrics.jsonl``."""
 
     def __init__(self, path: Path, plan: Plan, cards: CardSet, store: Store, rollouts: Rollouts) -> None:
         self._lock = hold(path, "another process works on this run")
@@ -106,6 +67,7 @@ class Season:
         rollouts = Rollouts(workers, cards)  # and nothing is there either when compiling is interrupted
         with filling(path):
             (path / "checkpoints").mkdir()
+            (path / snapshots.FOLDER).mkdir()
             store = Store(path / "ledger.sqlite", create=True)
             season = Season(path, plan, cards, store, rollouts)
             season._write_checkpoint()
@@ -137,6 +99,7 @@ class Season:
             season = Season(path, plan, cards, store, Rollouts(workers, cards))
             season._read_checkpoint(int(store.meta("round")))
             store.set_meta("plan", asdict(plan))
+            (path / snapshots.FOLDER).mkdir(exist_ok=True)
             season._write_metrics()
             season._write_agents()
         except (KeyError, TypeError) as error:
@@ -292,8 +255,12 @@ class Season:
                 later.unlink()
 
     def _write_agents(self) -> None:
+        """Each learning lab's agent as it is now, and every ``past_every`` rounds one more that stays as it is."""
         for learner in self.learners:
-            learner.agent.save(self.path / f"{learner.owner}.safetensors", rounds=self.done, run_seed=self.plan.seed)
+            notes = {"rounds": self.done, "run_seed": self.plan.seed}
+            learner.agent.save(self.path / f"{learner.owner}.safetensors", **notes)
+            if self.done % self.plan.past_every == 0:
+                learner.agent.save(snapshots.place(self.path, learner.owner, self.done), **notes)
 
     def _write_metrics(self) -> None:
         write_atomic(self.path / "metrics.jsonl", "".join(json.dumps(d) + "\n" for d in self.store.metrics()))

@@ -15,8 +15,9 @@ import pytest
 from game.cards import first_set
 from game.engine import compiled
 from learner.agent import Agent
+from learner.rl.plan import Plan
 from learner.rl.rollout import Lab, Rollouts, deck_pairs, make_pairings
-from learner.rl.season import Plan, Season
+from learner.rl.season import Season
 
 LEAGUE = Plan(seed=3, matches=20, past_every=1, past_most=2, past_share=0.5)
 """A run whose past selves play from the second round on."""

@@ -13,7 +13,8 @@ from game.updates import Verdict
 from learner.agent import weights_digest
 from learner.ledger.store import Store
 from learner.rl import checkpoint
-from learner.rl.season import Plan, Season
+from learner.rl.plan import Plan
+from learner.rl.season import Season
 
 
 def check_promise(path, cards):

@@ -17,7 +17,8 @@ from learner.ledger.audit import audit
 from learner.ledger.store import Store
 from learner.rl import tensorboard
 from learner.rl.metrics import FACTORS, MEANINGS, progress_lines
-from learner.rl.season import Plan, Season
+from learner.rl.plan import Plan
+from learner.rl.season import Season
 
 ROOT = Path(__file__).resolve().parents[3]
 PLAN = Plan(seed=5, matches=8)

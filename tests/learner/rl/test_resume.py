@@ -15,8 +15,9 @@ import pytest
 from game.errors import GameError
 from learner.ledger.store import Store
 from learner.rl import season as season_module
+from learner.rl.plan import Plan
 from learner.rl.rollout import Rollouts
-from learner.rl.season import Plan, Season
+from learner.rl.season import Season
 
 ROOT = Path(__file__).resolve().parents[3]
 PLAN = Plan(seed=6, matches=6, past_every=1, past_most=2, past_share=0.5)
