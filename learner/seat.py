@@ -12,26 +12,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from game.bots import make_bot
 from game.bots.lookahead import Lookahead
 from game.bots.protocol import Player
 from game.bots.single import decide
 from game.cards import CardSet, first_set
 from game.engine import records as r
-from game.engine.observe import MATCH_FIELDS, TOKEN_FIELDS, view
+from game.engine.observe import TOKEN_FIELDS, view
 from game.errors import GameError
 from game.match import Match
 from game.replay import Replay
 from game.undo import undo
 from game.updates import UpdateRequest, UpdateSource, Verdict
+from learner.agent import Agent
 from learner.home import Game, Home
 from learner.ledger.ledger import Step
 from learner.policies.acting import AgentPlayer
-from learner.policies.features import aim_mask
 from learner.practice import Practice, Practised, practise
+from learner.probes import Probe, answers, probes_of
 from learner.reports import model_report, picture_weights, update_report
+from learner.wiring import wiring
 
 
 @dataclass
@@ -50,18 +50,6 @@ class Watched:
         verdict = self.source.update(request)
         self.found.append((verdict, self.report(request, verdict)))
         return verdict
-
-
-@dataclass(frozen=True)
-class Probe:
-    """A decision that one of the person's Models took, to be put to its network again as that learns."""
-
-    family: str
-    card: int
-    turn: int
-    observation: Any
-    slot: int
-    history: tuple[Any, ...]
 
 
 class Seat:
@@ -130,10 +118,10 @@ class Seat:
         replay = home.finish(game, self.practice.rounds)
         entries = {entry.row: entry for source in game.sources for entry in source.source.entries}
         steps = [self._step(game, step, entries) for step in home.learn()]
-        self.probes = self._probes(game.match)
+        self.probes = probes_of(game.match, self.cards)
         self.game = None
         return {"replay": str(replay), "steps": steps, "pictures": self._pictures(""), "owed": home.owed(),
-                "matches": self.practice.matches, "models": self._answers()}
+                "matches": self.practice.matches, "models": answers(home.person().agent, self.probes)}
 
     def do_practise(self) -> dict[str, Any] | None:
         """One round of the practice that is owed; None if there is none, or a match is being played."""
@@ -148,8 +136,10 @@ class Seat:
             self.tell("practising", {"done": done, "all": self.practice.matches, "owed": home.owed()})
 
         found = practise(home, self.practice, progress)
-        return None if found is None else {**self._practised(found), "models": self._answers(),
-                                           "pictures": self._pictures("")}
+        if found is None:
+            return None
+        models = answers(home.person().agent, self.probes)
+        return {**self._practised(found), "models": models, "pictures": self._pictures("")}
 
     def do_skip(self) -> None:
         """No more practice for now."""
@@ -189,7 +179,11 @@ class Seat:
         """By token: what each of the person's Models would choose if it were sent now."""
         game = self._game()
         tokens = view(game.match.observe(0)).tokens
-        return {slot + 1: self._model(slot) for slot in range(r.SLOTS) if tokens[slot + 1, 0]}
+        return {slot + 1: model_report(*self._model(slot)) for slot in range(r.SLOTS) if tokens[slot + 1, 0]}
+
+    def do_network(self, token: int) -> dict[str, Any]:
+        """What happens inside a Model of the person's, at one of the tokens 1–6, if it were sent now."""
+        return wiring(*self._model(token - 1))
 
     # ---- details ----
 
@@ -227,21 +221,19 @@ class Seat:
             assert all(source is not None and source.name in names for source in game.match.updates)
             self._home().save(game, game.match)
 
-    def _model(self, slot: int) -> dict[str, Any]:
+    def _model(self, slot: int) -> tuple[Agent, str, Any, int, list[Any]]:
+        """Whose network a Model of the person's has, its family, and what it sees."""
         match: Match = self._game().match
         row = match.observe(0)
-        card = self.cards[int(view(row).tokens[slot + 1, 0])]
-        entry = int(view(row).tokens[slot + 1, TOKEN_FIELDS.index("entry")])
-        history = [seen for _, seen in match.own_decisions(0).get(entry, [])]
-        return model_report(self._game().labs[0].agent, card.family, row, slot, history)
+        token = view(row).tokens[slot + 1]
+        history = [seen for _, seen in match.own_decisions(0).get(int(token[TOKEN_FIELDS.index("entry")]), [])]
+        return self._game().labs[0].agent, self.cards[int(token[0])].family, row, slot, history
 
     def _pictures(self, owner: str) -> dict[str, Any]:
         """By family: some weights as they are, and as they were when the lab began."""
         home = self._home()
         labs = {lab.owner: lab.agent for lab in (self.game.labs if self.game else ())}
         agent = labs.get(owner) or home.person().agent
-        from learner.agent import Agent
-
         born = Agent.load(home.folder / "labs" / f"{owner or home.person().owner}.safetensors", self.cards)
         return {family: (picture_weights(agent.models[family]), picture_weights(born.models[family]))
                 for family in agent.models}
@@ -276,24 +268,3 @@ class Seat:
                    for row, before, after in zip(step.rows, step.losses_before, step.losses_after, strict=True)]
         return {"round": found.round, "matches": found.matches, "decisions": found.decisions, "owed": found.left,
                 "updates": updates}
-
-    def _probes(self, match: Match) -> list[Probe]:
-        """For each family the latest decision of the person's Models, if possible one that wasn't forced."""
-        latest: dict[str, tuple[tuple[bool, int], Probe]] = {}
-        for entry, decisions in match.own_decisions(0).items():
-            for place, (ply, row) in enumerate(decisions):
-                seen = view(row)
-                slot = int(np.flatnonzero(seen.tokens[1:1 + r.SLOTS, TOKEN_FIELDS.index("entry")] == entry)[0])
-                card = self.cards[int(seen.tokens[slot + 1, 0])]
-                rank = (bool(aim_mask(row[None], np.array([slot])).sum() > 1), ply)
-                if card.family not in latest or rank > latest[card.family][0]:
-                    turn = int(seen.match[MATCH_FIELDS.index("turn")])
-                    history = tuple(past for _, past in decisions[:place])
-                    latest[card.family] = (rank, Probe(card.family, card.row, turn, row, slot, history))
-        return [probe for _, probe in latest.values()]
-
-    def _answers(self) -> list[dict[str, Any]]:
-        """What the person's networks make of the probes now."""
-        agent = self._home().person().agent
-        return [{"card": probe.card, "turn": probe.turn, **model_report(
-            agent, probe.family, probe.observation, probe.slot, probe.history)} for probe in self.probes]

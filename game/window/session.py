@@ -21,6 +21,7 @@ from game.replay import Replay
 from game.text.events import Narrator
 from game.undo import can_undo, undo
 from game.updates import Verdict
+from game.window.updates import seen_by_person
 from game.window.viewmodel import MatchView, look
 from game.window.worker import Answer, Service
 
@@ -163,7 +164,7 @@ class Session:
                 self._choosing = 0
                 self.play(END)
         elif self._intents_for != self.match.digest():
-            self._intents_for = self.match.digest()
+            self._intents_for, self.intents = self.match.digest(), {}
             self.service.ask("intents")
 
     # ---- details ----
@@ -181,7 +182,7 @@ class Session:
             verdict = Verdict(outcome, row, gradient, details)
             mine = self.match.player == PERSON
             events = self.match.give(verdict)
-            self.reports.append({**report, "own": mine})
+            self.reports.append(seen_by_person(report, mine))
             self._happened(before, events, (verdict,), narrator, not mine)
         if answer.ticket == self._playing and value["digest"] != self.match.digest():
             raise GameError("the match at the service has gone another way; it is saved there, load it again")

@@ -12,6 +12,7 @@ from game.fields import LANGUAGES
 SPEEDS = ("half", "normal", "double", "instant")
 FACTORS = {"half": 0.5, "normal": 1.0, "double": 2.0, "instant": 0.0}
 """How fast the pictures go; 0: at once."""
+UPDATES = ("all", "own", "none")
 SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
 
 
@@ -30,9 +31,13 @@ class Settings:
     volume: int = 60
     confirm_end: bool = True
     """Ask before a turn ends in which something could still be done."""
-    show_updates: bool = True
-    """Open the Backpropagation scene for one's own updates."""
+    updates: str = "all"
+    """Whose updates open the Backpropagation scene."""
     full_screen: bool = False
+
+    def shows_update(self, own: bool) -> bool:
+        """Whether an update of one's own, or of the enemy's, is told in pictures."""
+        return self.updates == "all" or (own and self.updates == "own")
 
     def save(self, path: Path) -> None:
         """Write them; a folder that can't be written to is no reason to stop playing."""
@@ -62,6 +67,7 @@ class Settings:
         plain = Settings()
         self.language = self.language if self.language in LANGUAGES else plain.language
         self.speed = self.speed if self.speed in SPEEDS else plain.speed
+        self.updates = self.updates if self.updates in UPDATES else plain.updates
         self.scale = self.scale if self.scale in SCALES else plain.scale
         self.volume = min(100, max(0, self.volume))
         return self

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from game.errors import GameError
 
-PLAYED = ("match", "backprop", "training", "result")
-SCENES = ("menu", "match", "backprop", "training", "result", "rules", "timeline", "settings", "credits", "crash")
+PLAYED = ("match", "network", "history", "pause", "dialog", "backprop", "training", "result")
+SCENES = ("menu", *PLAYED, "rules", "timeline", "settings", "keys", "credits", "crash")
 INSTALL = "the window needs pygame: pip install 'backpropagation-game[play]' (or play in the terminal with --text)"
 BOTH = "pygame and pygame-ce overwrite each other: pip uninstall pygame pygame-ce, then pip install pygame-ce"
 

@@ -106,6 +106,25 @@ def shapes(agent: Agent) -> list[tuple[str, str, str, int]]:
             for network, module in agent.networks.items() for name, parameter in module.named_parameters()]
 
 
+def layer_outputs(tape: Tape) -> tuple[dict[int, str], dict[str, int]]:
+    """Entries that are a layer's parameters, or views of them, and where each layer's output is.
+
+    A layer's output is the last value computed from its parameters and something else.
+    """
+    owners: dict[int, str] = {}
+    outputs: dict[str, int] = {}
+    for entry in tape.entries:
+        sources = [o for o in entry.operands if isinstance(o, Index)]
+        if entry.op is None:
+            if entry.tensor.requires_grad and entry.name:
+                owners[entry.index] = entry.name.rpartition(".")[0]
+        elif sources and all(o in owners for o in sources):
+            owners[entry.index] = owners[sources[0]]
+        else:
+            outputs |= {owners[o]: entry.index for o in sources if o in owners}
+    return owners, outputs
+
+
 # ---- details -------------------------------------------------------------------------------------
 
 
@@ -115,7 +134,7 @@ def _explain(module: Module, network: str, function: Callable[[], Tensor], what:
     for entry in tape.entries:
         if entry.op is None and not entry.name:
             entry.name = {"f": "observation", "b": "legal"}.get(entry.tensor.array.dtype.kind, "")
-    for name, at in _outputs(tape)[1].items():
+    for name, at in layer_outputs(tape)[1].items():
         entry = tape.entries[at]
         entry.name = f"{name}: {entry.label}"
     tape.entries[tape.at].name = what.partition(" ½")[0]
@@ -124,7 +143,7 @@ def _explain(module: Module, network: str, function: Callable[[], Tensor], what:
 
 def layers_of(module: Module, tape: Tape) -> list[Layer]:
     """A line for each part of a module that has parameters of its own, in the order they were used."""
-    owners, outputs = _outputs(tape)
+    owners, outputs = layer_outputs(tape)
     gradients: dict[str, float] = {}
     for entry in tape.entries:
         if entry.op is None and entry.index in owners and entry.index in tape.gradients:
@@ -143,25 +162,6 @@ def layers_of(module: Module, tape: Tape) -> list[Layer]:
                 gradients.get(name)))
     last = len(tape.entries)
     return sorted(found, key=lambda layer: outputs.get(layer.name, last))
-
-
-def _outputs(tape: Tape) -> tuple[dict[int, str], dict[str, int]]:
-    """Entries that are a layer's parameters, or views of them, and where each layer's output is.
-
-    A layer's output is the last value computed from its parameters and something else.
-    """
-    owners: dict[int, str] = {}
-    outputs: dict[str, int] = {}
-    for entry in tape.entries:
-        sources = [o for o in entry.operands if isinstance(o, Index)]
-        if entry.op is None:
-            if entry.tensor.requires_grad and entry.name:
-                owners[entry.index] = entry.name.rpartition(".")[0]
-        elif sources and all(o in owners for o in sources):
-            owners[entry.index] = owners[sources[0]]
-        else:
-            outputs |= {owners[o]: entry.index for o in sources if o in owners}
-    return owners, outputs
 
 
 def _norm(array: Any) -> float:

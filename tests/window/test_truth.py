@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pygame
 
 from game.bots import make_bot
 from game.bots.single import decide
@@ -30,6 +31,48 @@ def test_the_numbers_shown_are_the_ledgers(open_window) -> None:
     hands.app.scene.step = 1
     hands.step()
     assert f"{entry.loss:.4f}" in hands.widget("formula").text
+
+
+def test_an_enemys_update_is_told_in_its_own_numbers_from_the_persons_side(open_window) -> None:
+    hands = open_window(scene="result", opponent="everything")
+    match, store = hands.app.scene.match, hands.app.service.handler.home.store
+    theirs = [report for report in match.session.reports if not report["own"] and report["outcome"] == "learned"]
+    assert theirs
+    for report in theirs:
+        entry = store.entries('"row" = ?', report["entry"])[0]
+        assert entry["owner"] == "everything"
+        for name in ("prediction", "damage", "loss", "norm", "card", "family", "turn"):
+            assert report[name] == entry[name]
+        assert report["token"] == entry["slot"] + 8
+        assert report["target"] == (-1 if entry["target"] < 0 else (entry["target"] + 7) % 14)
+        assert report["tokens"][report["token"]]["card"] == hands.app.cards.card(entry["card"]).row
+    hands.app.pop()
+    match._reports_seen = match.session.reports.index(theirs[0])
+    for whose, shown in (("own", "match"), ("all", "backprop")):
+        hands.app.settings.updates = whose
+        match._reports_seen = match.session.reports.index(theirs[0])
+        match._after()
+        assert hands.app.scene.name == shown
+    for step in range(5):
+        hands.app.scene.step = step
+        hands.step()
+    hands.app.settings.updates = "none"
+    hands.key(pygame.K_ESCAPE)
+    assert hands.app.scene.name == "match"
+
+
+def test_an_opened_model_is_the_network_itself(open_window) -> None:
+    hands = open_window(scene="network")
+    scene, seat = hands.app.scene, hands.app.service.handler
+    weights = seat.game.labs[0].agent.models[scene.report["family"]].state_dict()
+    assert [layer["name"] for layer in scene.report["layers"]] == list(weights)
+    assert scene.net["targets"] == [token for token, aims in enumerate(scene.report["aims"]) if aims]
+    shown = hands.widget("wiring")
+    assert shown.report is scene.report
+    hands.key(pygame.K_RIGHT)
+    assert hands.has("intent")
+    for token in scene.net["targets"]:
+        assert f"{scene.report['probabilities'][token]:.1%}" in hands.widget("intent").text
 
 
 def test_the_training_screen_shows_the_ledgers_steps(open_window) -> None:

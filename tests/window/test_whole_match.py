@@ -16,7 +16,7 @@ def _match(hands: Any) -> Any:
 
 def _fast(hands: Any) -> None:
     hands.app.settings.speed, hands.app.settings.confirm_end = "instant", True
-    hands.app.settings.show_updates = True
+    hands.app.settings.updates = "all"
 
 
 def test_a_match_by_keyboard_alone(open_window) -> None:

@@ -59,9 +59,12 @@ class BackpropScene(Scene):
         report = self.report
         card = self.app.cards.card(report["card"])
         cause = self.app.cards.card(report["cause"]).name(ui.language)
+        title = f"{cause}: {card.name(ui.language)}"
+        if not report["own"]:
+            title = ui.say("backprop.theirs", title=title)
         found: list[Widget] = [
             Panel("panel", ui.place(60, 20, 1160, 616)),
-            Label("title", ui.place(92, 30, 760, 48), f"{cause}: {card.name(ui.language)}", 28, th.GOLD, "title"),
+            Label("title", ui.place(92, 30, 760, 48), title, 28, th.GOLD, "title"),
             Label("step", ui.place(860, 30, 328, 48), ui.say("backprop.step", n=self.step + 1, all=STEPS), 18, th.MUTED,
                   align="right"),
             Label("step.title", ui.place(92, 82, 1096, 40), ui.say(f"backprop.title{self.step + 1}"), 22, th.ACCENT,
@@ -144,7 +147,8 @@ class BackpropScene(Scene):
         rows = [(names[token], was, now, f"{was:.1%} → {now:.1%}")
                 for token, (was, now) in enumerate(zip(before, after, strict=True)) if was > 0 or now > 0][:7]
         return [Label("buff", ui.place(92, 200, 380, 120), ui.say("backprop.buff"), 40, th.GOLD, "title", "centre"),
-                Label("buff.text", ui.place(112, 330, 340, 210), ui.say("backprop.buff_text", entry=report["entry"]),
+                Label("buff.text", ui.place(112, 330, 340, 210), ui.say(
+                    "backprop.buff_text" if report["own"] else "backprop.buff_text_theirs", entry=report["entry"]),
                       17, th.TEXT, align="centre", valign="top"),
                 Label("choices", ui.place(500, 184, 688, 32), ui.say("backprop.choices"), 19, th.TEXT, "title"),
                 Bars("choices.bars", ui.place(500, 220, 688, 156), rows[:5]),

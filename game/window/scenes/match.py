@@ -147,10 +147,14 @@ class MatchScene(ChoosingScene):
         if not view.my_turn or self.session.waiting:
             self.refuse(OTHERS_TURN)
         elif view.phase == "action" and view.moves_left() and self.app.settings.confirm_end:
-            self.app.push(Dialog(self.app, "win.end_title", "win.end_text",
-                                 [("win.end_yes", lambda: self.play(act.END)), ("win.cancel", lambda: None)]))
+            self.ask_end()
         else:
             self.play(act.END)
+
+    def ask_end(self) -> None:
+        """Ask whether the turn is to end although something could still be done."""
+        self.app.push(Dialog(self.app, "win.end_title", "win.end_text",
+                             [("win.end_yes", lambda: self.play(act.END)), ("win.cancel", lambda: None)]))
 
     def undo(self) -> None:
         """Take the latest action back."""
@@ -271,7 +275,7 @@ class MatchScene(ChoosingScene):
             report = session.reports[self._reports_seen]
             self._reports_seen += 1
             self.app.sound.play("learned" if report["outcome"] == "learned" else "vanished")
-            if report["own"] and self.app.settings.show_updates:
+            if self.app.settings.shows_update(report["own"]):
                 self.app.push(self._backprop(report))
         elif session.match.outcome is not None and not self._finished:
             self.show_result()

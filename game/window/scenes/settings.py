@@ -10,14 +10,14 @@ import pygame
 from game.fields import LANGUAGES
 from game.window import theme as th
 from game.window.scenes.base import Scene
-from game.window.settings import SCALES, SPEEDS
+from game.window.settings import SCALES, SPEEDS, UPDATES
 from game.window.widgets.base import Button, Label, Panel, Ui, Widget
 from game.window.widgets.form import Choice
 
 if TYPE_CHECKING:
     from game.window.app import App
 
-SWITCHES = ("step", "reduced_motion", "show_updates", "confirm_end", "sound")
+SWITCHES = ("step", "reduced_motion", "confirm_end", "sound")
 VOLUMES = (0, 20, 40, 60, 80, 100)
 LANGUAGE_NAMES = {"en": "English", "pt-BR": "Português (Brasil)"}
 
@@ -40,6 +40,8 @@ class SettingsScene(Scene):
             ("scale", [f"{scale} %" for scale in SCALES], SCALES.index(settings.scale), lambda at: SCALES[at]),
             ("speed", [ui.say(f"settings.speed_{speed}") for speed in SPEEDS], SPEEDS.index(settings.speed),
              lambda at: SPEEDS[at]),
+            ("updates", [ui.say(f"settings.updates_{whose}") for whose in UPDATES], UPDATES.index(settings.updates),
+             lambda at: UPDATES[at]),
             *((name, yes_no, int(getattr(settings, name)), bool) for name in SWITCHES),
             ("volume", [f"{volume} %" for volume in VOLUMES],
              min(range(len(VOLUMES)), key=lambda i: abs(VOLUMES[i] - settings.volume)), lambda at: VOLUMES[at])]

@@ -15,7 +15,8 @@ from game.window.worker import Answer
 if TYPE_CHECKING:
     from game.window.app import App
 
-PLAYED = ("match", "backprop", "training", "result")
+DURING = ("match", "network", "history", "pause", "dialog")
+PLAYED = (*DURING, "backprop", "training", "result")
 """Scenes that need a match: it is played by a bot in the person's place until they come about."""
 SHOWN_TURN = 9
 """The turn at which the match is shown for ``--scene match``."""
@@ -25,7 +26,7 @@ def first_scenes(app: App) -> list[Scene]:
     """The menu, and above it what ``--scene`` or ``--load`` asks for."""
     from game.window.scenes.crash import CrashScene
     from game.window.scenes.menu import MenuScene
-    from game.window.scenes.pages import CreditsScene, RulesScene, TimelineScene
+    from game.window.scenes.pages import CreditsScene, KeysScene, RulesScene, TimelineScene
     from game.window.scenes.settings import SettingsScene
 
     menu = MenuScene(app)
@@ -34,7 +35,8 @@ def first_scenes(app: App) -> list[Scene]:
         return [menu, SelfPlayScene(app, wanted)]
     if wanted == "crash":
         return [menu, CrashScene(app, "ValueError", "crash.log")]
-    pages = {"rules": RulesScene, "timeline": TimelineScene, "settings": SettingsScene, "credits": CreditsScene}
+    pages = {"rules": RulesScene, "timeline": TimelineScene, "settings": SettingsScene, "credits": CreditsScene,
+             "keys": KeysScene}
     return [menu, pages[wanted](app)] if wanted in pages else [menu]
 
 
@@ -83,10 +85,15 @@ class SelfPlayScene(Scene):
         view = session.view()
         own = any(report["own"] and report["outcome"] == "learned" for report in session.reports)
         full = view.turn >= SHOWN_TURN and view.my_turn and sum(unit is not None for unit in view.units) >= 5
-        if (self.wanted == "match" and full) or (self.wanted == "backprop" and own):
+        if full and self.wanted == "network":
+            session.advance()  # asks what the Models would do
+            if not session.intents:
+                return
+            full = any(any(report["aims"]) for report in session.intents.values())
+        if (self.wanted in DURING and full) or (self.wanted == "backprop" and own):
             self._show()
         elif session.match.outcome is not None:
-            if own and self.wanted != "match":
+            if own and self.wanted not in DURING:
                 self._show()
             else:  # not this one: the next seed
                 self.session, self.seed = None, self.seed + 1
@@ -113,13 +120,20 @@ class SelfPlayScene(Scene):
     def _show(self) -> None:
         from game.window.scenes.match import MatchScene
 
-        assert self.session is not None
-        match = MatchScene(self.app, self.session)
+        session = self.session
+        assert session is not None
+        match = MatchScene(self.app, session)
         menu: Any = self.app.scenes[0]
         match.skip_pictures()
         self.app.replace(menu, match)
         if self.wanted == "backprop":
-            match.show_report(next(report for report in self.session.reports
+            match.show_report(next(report for report in session.reports
                                    if report["own"] and report["outcome"] == "learned"), still=True)
-        if self.session.match.outcome:
+        elif self.wanted == "network":
+            match.open_model(max(session.intents, key=lambda token: sum(session.intents[token]["aims"])))
+        elif self.wanted in ("history", "pause"):
+            {"history": match.open_log, "pause": match.pause}[self.wanted]()
+        elif self.wanted == "dialog":
+            match.ask_end()
+        if session.match.outcome:
             match.show_result(self.wanted == "training")

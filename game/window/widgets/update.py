@@ -35,7 +35,7 @@ class SeenBoard(Widget):
         values = self.report["tokens"][token]
         lab = token in (r.OWN_LAB, r.ENEMY_LAB)
         there = lab or bool(values["card"])
-        itself, target = token == self.report["slot"] + 1, token == self.report["target"]
+        itself, target = token == self.report["token"], token == self.report["target"]
         edge = th.GOLD if itself else th.ORANGE if target else th.EDGE
         panel(ui, box, th.PANEL_HIGH if there else th.BACK_LOW, edge, 8, 3 if itself or target else 1)
         if not there:
