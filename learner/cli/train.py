@@ -34,6 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--without", choices=("ppo", "ledger"),
                         help="measure what a part is worth: without ppo only the card's gradients teach; without the "
                              "ledger they are computed and kept, but don't reach the weights")
+    parser.add_argument("--against", metavar="AGENT",
+                        help="train against a bot, an agent's file or a run's folder, whose weights stand still, instead "
+                             "of against itself and its past: how exploitable that player is by learning")
     arguments.add_workers(parser)
     arguments.add_seed(parser, default=None)
 
@@ -42,19 +45,21 @@ def run(args: argparse.Namespace) -> int:
     """Train and report."""
     from game.errors import GameError
     from learner.rl.metrics import progress_lines
-    from learner.rl.plan import Plan
+    from learner.rl.plan import OPPONENT, Plan
     from learner.rl.ppo import Config
     from learner.rl.season import Season
 
     out = Output(args.json)
     if args.resume:
-        if args.matches or args.decks or args.seed is not None or args.without:
-            raise GameError("--resume goes on with the run's own seed, decks, round size and parts; don't name others")
+        if args.matches or args.decks or args.seed is not None or args.without or args.against:
+            raise GameError("--resume goes on with the run's own seed, decks, round size, parts and opponent; "
+                            "don't name others")
         season = Season.resume(args.out, args.workers, learning_rate=args.learning_rate)
     else:
         ppo = Config(learning_rate=args.learning_rate) if args.learning_rate else Config()
         season = Season.create(args.out, Plan(seed=args.seed or 0, decks=tuple(args.decks), ppo=ppo,
-                                              matches=args.matches or 256, without=args.without or ""), args.workers)
+                                              matches=args.matches or 256, without=args.without or "",
+                                              against=args.against or ""), args.workers)
     with season, stoppable() as stop, _board(season, out) as board:
         first, began = season.done, time.monotonic()
         total = args.rounds * season.plan.matches if args.rounds else None
@@ -71,15 +76,17 @@ def run(args: argparse.Namespace) -> int:
                 if board is not None:
                     board.add(figures)
         store = season.store
+        due = store.count("entries", "owner != ?", OPPONENT)
         document = {"run": args.out, "rounds": season.done, "rounds_now": season.done - first,
                     "matches": store.count("matches"), "seconds": time.monotonic() - began,
                     "updates": {"cast": store.total("cast"), "learned": store.count("entries"),
                                 "applied": store.count("entries", "status = 'applied'")},
-                    "without": season.plan.without or None, "buffs": store.total("buffs"),
+                    "without": season.plan.without or None, "against": season.plan.against or None, "buffs": store.total("buffs"),
                     "ledger_rows": store.count("entries"), "unreached": season.unreached, "last_round": figures,
                     "agents": {x.owner: {n: x.agent.digest(n) for n in x.agent.networks} for x in season.learners}}
+    all_due = "all of the agent's" if document["against"] else "all"
     applied = "none applied, as asked" if document["without"] == "ledger" else (
-        f"all applied: {'yes' if document['updates']['applied'] == document['ledger_rows'] else 'no'}")
+        f"{all_due} applied: {'yes' if document['updates']['applied'] == due else 'no'}")
     out.say(f"{args.out}: {document['rounds']} rounds, {document['matches']:,} matches, "
             f"{document['ledger_rows']:,} ledger entries, {applied}")
     out.say(f"the agent is {args.out}/agent.safetensors; `backprop ladder --agents {args.out},greedy,everything` "

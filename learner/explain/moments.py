@@ -94,9 +94,9 @@ def agent_of_run(path: Path, row: Any, seat: int, last_round: int, cards: CardSe
     owner = str(json.loads(row["labs"])[seat])
     before = path / "checkpoints" / f"{last_round - 1:06d}.safetensors"
     if int(row["round"]) == last_round and before.exists():
-        for lab, agent in players_in(before, cards).items():
-            if lab == owner:
-                return agent, f"{owner}'s weights, as it played"
+        for lab in players_in(before, cards):
+            if lab.owner == owner:
+                return lab.agent, f"{owner}'s weights, as it played"
     file = path / f"{owner.partition('@')[0]}.safetensors"
     if not file.exists():
         raise GameError(f"{path}: doesn't keep {owner}'s networks; say with --agent whose to explain")

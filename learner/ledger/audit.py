@@ -23,6 +23,7 @@ from game.updates import UpdateRequest, Verdict
 from learner.ledger.repeat import EXACT, Repeater
 from learner.ledger.store import APPLIED, MEASUREMENT, PENDING, Store
 from learner.ledger.updates import ROWS_PER_MATCH
+from learner.rl.plan import OPPONENT
 
 __all__ = ["EXACT", "Report", "audit"]
 
@@ -85,6 +86,8 @@ class _Auditor:
         plan = store.meta("plan")
         self.wanted = "" if plan is None else MEASUREMENT if plan.get("without") == "ledger" else APPLIED
         """How a training run's rounds leave every entry: applied, unless they were to do without that; "" elsewhere."""
+        self.frozen = OPPONENT if plan is not None and plan.get("against") else ""
+        """Whose entries are measurements all the same: the opponent's, whose weights stand still."""
 
     def match(self, row: Any) -> None:
         report, number = self.report, int(row["number"])
@@ -168,8 +171,10 @@ class _Auditor:
             report.measurements += status not in (APPLIED, PENDING)
             if number not in self.seen:
                 report.wrong.append(f"ledger entry {number}: no learned verdict of a match stands behind it")
-            if self.wanted and status != self.wanted:
-                report.wrong.append(f"ledger entry {number}: {status}, but in this run every gradient is {self.wanted}")
+            wanted = MEASUREMENT if row["owner"] == self.frozen else self.wanted
+            if wanted and status != wanted:
+                whose = " of the opponent" if row["owner"] == self.frozen else ""
+                report.wrong.append(f"ledger entry {number}: {status}, but in this run every gradient{whose} is {wanted}")
             self.repeater.check_status(number, row)
         if report.verdicts["learned"] != report.buffs or report.buffs != report.entries:
             report.wrong.append(f"{report.verdicts['learned']} learned verdicts, {report.buffs} buffs and "

@@ -10,7 +10,7 @@ import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
@@ -161,17 +161,21 @@ class Store:
 
     # ---- entries ----
 
-    def add_entries(self, entries: list[Entry], status: str) -> None:
-        """Append learned gradients, ascending by row; pending ones keep their gradient until it is applied."""
+    def add_entries(self, entries: list[Entry], status: str, measured: Collection[str] = ()) -> None:
+        """Append learned gradients, ascending by row; pending ones keep their gradient until it is applied.
+
+        ``measured``: owners whose entries are marked *measurement* instead.
+        """
         previous = self._last_hash()
         for entry in sorted(entries, key=lambda e: e.row):
             values = [getattr(entry, name) for name in _KEPT]
             link = entry_hash(previous, dict(zip(_KEPT, values, strict=True)), entry.observation)
-            arrays = to_safetensors(entry.arrays) if status == PENDING else None
+            own = MEASUREMENT if entry.owner in measured else status
+            arrays = to_safetensors(entry.arrays) if own == PENDING else None
             self._db.execute(
                 f"INSERT INTO entries ({', '.join(chr(34) + name + chr(34) for name in _KEPT)}, observation, arrays, "
                 f"previous, hash, status) VALUES ({', '.join('?' * (len(_KEPT) + 5))})",
-                (*values, zlib.compress(entry.observation), arrays, previous, link, status))
+                (*values, zlib.compress(entry.observation), arrays, previous, link, own))
             previous = link
 
     def entries(self, where: str = "1", *values: Any) -> list[sqlite3.Row]:

@@ -106,7 +106,7 @@ def counterfactual(run: Path | str, count: int, continuations: int = 8, seed: in
         players = path / "checkpoints" / f"{number - 1:06d}.safetensors"
         if not players.exists():
             raise GameError(f"{players}: is missing; only a training run keeps the players that could play on")
-        labs = [Lab(owner, agent) for owner, agent in players_in(players, cards).items()]
+        labs = players_in(players, cards)
         rows = store.entries("match IN (SELECT number FROM matches WHERE round = ?)", number)
         if not rows:
             raise GameError(f"{path}: no update was learned in its last round, {number}")

@@ -1,4 +1,4 @@
-"""Who learns in a run: labs that PPO trains, and their past selves, which only the card still teaches."""
+"""Who plays in a run: labs that PPO trains, their past selves, which only the card still teaches, an opponent."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from game.cards import CardSet
 from learner.agent import Agent
 from learner.optim import AdamW
 from learner.rl import checkpoint
+from learner.rl.plan import OPPONENT
+from learner.rl.rollout import Lab
 
 
 @dataclass
@@ -30,7 +32,8 @@ class Past:
     agent: Agent
 
 
-def snapshot(learners: Sequence[Learner], past: Sequence[Past]) -> tuple[dict[str, Any], dict[str, Any]]:
+def snapshot(learners: Sequence[Learner], past: Sequence[Past],
+             opponent: Lab | None) -> tuple[dict[str, Any], dict[str, Any]]:
     """All weights and optimizers' states as named arrays, and facts for JSON."""
     tensors: dict[str, Any] = {}
     optimizers: dict[str, Any] = {}
@@ -42,12 +45,18 @@ def snapshot(learners: Sequence[Learner], past: Sequence[Past]) -> tuple[dict[st
             tensors |= arrays
     for one in past:
         tensors |= {f"past/{one.owner}/{name}": array for name, array in one.agent.state().items()}
-    return tensors, {"optimizers": optimizers, "past": [one.owner for one in past]}
+    if opponent is not None:
+        tensors |= {f"{OPPONENT}/{opponent.owner}/{name}": array for name, array in opponent.agent.state().items()}
+    return tensors, {"optimizers": optimizers, "past": [one.owner for one in past],
+                     "opponent": None if opponent is None else {"bot": opponent.bot}}
 
 
 def restore(tensors: dict[str, Any], facts: dict[str, Any], learners: Sequence[Learner], seed: int,
-            cards: CardSet) -> list[Past]:
-    """Put a :func:`snapshot` into the learners; returns the past selves. KeyError or ValueError if it doesn't fit."""
+            cards: CardSet) -> tuple[list[Past], Lab | None]:
+    """Put a :func:`snapshot` into the learners; returns the past selves and the opponent.
+
+    KeyError or ValueError if it doesn't fit.
+    """
     for learner in learners:
         learner.agent.load_state(checkpoint.part(tensors, f"lab/{learner.owner}/"))
         for name, optimizer in learner.optimizers.items():
@@ -58,14 +67,24 @@ def restore(tensors: dict[str, Any], facts: dict[str, Any], learners: Sequence[L
         agent = Agent(seed, cards, owner)
         agent.load_state(checkpoint.part(tensors, f"past/{owner}/"))
         found.append(Past(owner, agent))
-    return found
+    return found, _opponent(tensors, facts, cards)
 
 
-def players_in(path: Path, cards: CardSet) -> dict[str, Agent]:
-    """By owner's name, everybody in a run's checkpoint file: the labs that learn and their past selves."""
-    tensors, _ = checkpoint.read(path)
-    found = {}
-    for kind, owner in sorted({tuple(name.split("/")[:2]) for name in tensors if not name.startswith("ppo/")}):
-        found[owner] = Agent(0, cards, owner)
-        found[owner].load_state(checkpoint.part(tensors, f"{kind}/{owner}/"))
+def _opponent(tensors: dict[str, Any], facts: dict[str, Any], cards: CardSet) -> Lab | None:
+    if facts.get("opponent") is None:
+        return None
+    agent = Agent(0, cards, OPPONENT)
+    agent.load_state(checkpoint.part(tensors, f"{OPPONENT}/{OPPONENT}/"))
+    return Lab(OPPONENT, agent, **facts["opponent"])
+
+
+def players_in(path: Path, cards: CardSet) -> list[Lab]:
+    """Everybody in a run's checkpoint file: the labs that learn, their past selves, and the opponent."""
+    tensors, facts = checkpoint.read(path)
+    opponent = _opponent(tensors, facts, cards)
+    found = [] if opponent is None else [opponent]
+    for kind, owner in sorted({tuple(name.split("/")[:2]) for name in tensors}):
+        if kind in ("lab", "past"):
+            found.append(Lab(owner, Agent(0, cards, owner)))
+            found[-1].agent.load_state(checkpoint.part(tensors, f"{kind}/{owner}/"))
     return found

@@ -14,6 +14,7 @@ import numpy as np
 from game.vector import Played
 from learner.agent import NETWORKS
 from learner.ledger.ledger import Step
+from learner.rl.plan import OPPONENT
 
 FACTORS = ("source", "card_target", *NETWORKS[1:])
 """The parts of a decision: which source, a card's target, and the target of each family's Models."""
@@ -32,6 +33,7 @@ MEANINGS = {
     "league": "past selves in the league",
     "last_past": "name of the latest past self that played, null before there is one",
     "score_against_last_past": "share won against it, draws a half",
+    "score_against_opponent": "share won against the frozen opponent, null in a run without one",
     "card_steps": "optimizer steps that the card's gradients made, one a lab and family",
     "card_loss_before": "mean loss of this round's entries when they were computed",
     "card_loss_after": "and after their step",
@@ -62,16 +64,18 @@ MEANINGS = {
 def match_figures(played: Sequence[Played], owners: Sequence[str], learners: int) -> dict[str, Any]:
     """What a round's matches were like; ``owners`` of the labs by number, the first ``learners`` of which learn."""
     verdicts = Counter(verdict.outcome for p in played for _, _, verdict in p.updates)
-    past, last = len(owners) - learners, len(owners) - 1
-    against_last = [p for p in played if past and last in p.pairing.seats]
-    score = [0.5 if p.winner is None else float(p.winning_player() == 0) for p in against_last]
+    last = len(owners) - 1
+    against_last = [p for p in played if last >= learners and last in p.pairing.seats]
+    score = mean(0.5 if p.winner is None else float(p.winning_player() == 0) for p in against_last)
+    frozen, past = owners[last] == OPPONENT, owners[last] if last >= learners else None
     return {"matches": len(played), "decisions": sum(p.decisions for p in played),
             "turns": float(np.mean([p.turns for p in played])),
             "starter_wins": float(np.mean([p.winner == p.starter for p in played])),
             "end_reasons": dict(Counter(p.reason for p in played)),
             "cast": sum(verdicts.values()), "learned": verdicts["learned"], "vanished": verdicts["vanished"],
-            "exploded": verdicts["exploded"], "last_past": owners[-1] if past else None,
-            "score_against_last_past": mean(score)}
+            "exploded": verdicts["exploded"], "last_past": None if frozen else past,
+            "score_against_last_past": None if frozen else score,
+            "score_against_opponent": score if frozen else None}
 
 
 def card_figures(steps: Sequence[Step], learners: Sequence[str]) -> dict[str, Any]:
@@ -98,10 +102,11 @@ def mean(values: Iterable[float]) -> float | None:
 
 def progress_lines(figures: dict[str, Any], lab: str) -> list[str]:
     """A round as a few lines for people; ``lab``: whose networks to tell of."""
-    past = figures["score_against_last_past"]
+    past, opponent = figures["score_against_last_past"], figures.get("score_against_opponent")
     lines = [f"round {figures['round']}: {figures['matches']:,} matches, {figures['decisions_per_second']:,.0f} "
              f"decisions/s ({figures['rollout_decisions_per_second']:,.0f} while playing), "
-             + ("no past self yet" if past is None else f"{past:.0%} won against {figures['last_past']}"),
+             + (f"{opponent:.0%} won against the opponent" if opponent is not None else
+                "no past self yet" if past is None else f"{past:.0%} won against {figures['last_past']}"),
              f"updates: {figures['learned']:,} learned, {figures['vanished']:,} vanished, {figures['exploded']:,} "
              f"exploded; ledger: {figures['ledger_rows']:,} entries"]
     if figures["card_steps"]:

@@ -11,6 +11,8 @@ from learner.rl.ppo import Config
 
 SWITCHES = ("ppo", "ledger")
 """What a run can do without."""
+OPPONENT = "opponent"
+"""How a run names the lab that it trains against."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,10 @@ class Plan:
     gradients are computed, give their buffs and are kept, marked *measurement*, but don't reach the weights), or
     nothing."""
 
+    against: str = ""
+    """Whom its lab plays instead of itself and its past, by a name that :func:`learner.rl.measure.find_player` knows;
+    this opponent's weights stand still, and its entries are marked *measurement*. Nobody: ""."""
+
     def __post_init__(self) -> None:
         if not 1 <= len(self.labs) <= 2 or len(set(self.labs)) != len(self.labs):
             raise GameError(f"a run has one or two learning labs of different names, not {self.labs}")
@@ -43,6 +49,8 @@ class Plan:
             raise GameError(f"a round needs at least 2 matches, not {self.matches}")
         if self.without not in ("", *SWITCHES):
             raise GameError(f"a run can do without {' or '.join(SWITCHES)}, not {self.without!r}")
+        if self.against and (len(self.labs) != 1 or OPPONENT in self.labs):
+            raise GameError(f"a run against somebody has one learning lab, not named {OPPONENT}, not {self.labs}")
 
     @staticmethod
     def from_dict(raw: dict[str, Any]) -> Plan:

@@ -34,8 +34,9 @@ from learner.ledger.store import MEASUREMENT, PENDING, Store
 from learner.ledger.updates import Entry
 from learner.rl import checkpoint, snapshots
 from learner.rl.labs import Learner, Past, restore, snapshot
+from learner.rl.measure import find_player
 from learner.rl.metrics import card_figures, match_figures
-from learner.rl.plan import Plan
+from learner.rl.plan import OPPONENT, Plan
 from learner.rl.ppo import make_batch, make_optimizers, ppo_update, unreached
 from learner.rl.rollout import Collected, Lab, Rollouts, deck_pairs, make_pairings
 
@@ -55,6 +56,8 @@ class Season:
         self.learners = [Learner(owner, agent, make_optimizers(agent, plan.ppo)) for owner, agent in (
             (owner, Agent(plan.seed * 1000 + number, cards, owner)) for number, owner in enumerate(plan.labs))]
         self.past: list[Past] = []
+        self.opponent: Lab | None = None
+        """Whom it trains against, if the plan names somebody: weights that stand still."""
         self.decks: Sequence[tuple[Deck, Deck]] = deck_pairs(plan.decks, cards, plan.seed)
 
     # ---- beginning and going on ----
@@ -64,12 +67,14 @@ class Season:
         """Begin a run in a new or empty folder; GameError if something is there already."""
         path, cards = check_new(path, "`--resume` goes on with a run, or name a new folder"), cards or first_set()
         deck_pairs(plan.decks, cards, plan.seed)  # an unknown deck is refused before anything is written
+        opponent = replace(find_player(plan.against, cards, plan.seed), owner=OPPONENT) if plan.against else None
         rollouts = Rollouts(workers, cards)  # and nothing is there either when compiling is interrupted
         with filling(path):
             (path / "checkpoints").mkdir()
             (path / snapshots.FOLDER).mkdir()
             store = Store(path / "ledger.sqlite", create=True)
             season = Season(path, plan, cards, store, rollouts)
+            season.opponent = opponent
             season._write_checkpoint()
             season._write_agents()
             with store.transaction():
@@ -150,7 +155,7 @@ class Season:
         rolled = time.perf_counter()
         asked = weights_asked([lab.agent for lab in labs], collected.played)
         steps = [step for lab, entries in zip(labs, collected.entries, strict=True)
-                 for step in apply_entries(lab.agent, entries, self.plan.card_lr)
+                 if lab is not self.opponent for step in apply_entries(lab.agent, entries, self.plan.card_lr)
                  ] if self.plan.without != "ledger" else []
         self._check(labs, "after the card's steps")
         carded = time.perf_counter()
@@ -178,12 +183,15 @@ class Season:
             check_weights(lab.agent, lab.owner, when)
 
     def _labs(self) -> list[Lab]:
-        return [*[Lab(learner.owner, learner.agent, remembers=self.plan.without != "ppo") for learner in self.learners],
-                *[Lab(past.owner, past.agent) for past in self.past]]
+        learning = [Lab(learner.owner, learner.agent, remembers=self.plan.without != "ppo")
+                    for learner in self.learners]
+        if self.opponent is not None:
+            return [*learning, self.opponent]
+        return [*learning, *[Lab(past.owner, past.agent) for past in self.past]]
 
     def _pairings(self, number: int, labs: int) -> list[Pairing]:
         generator = np.random.default_rng([self.plan.seed, number, 1])
-        if len(self.learners) == 2:
+        if len(self.learners) == 2 or self.opponent is not None:
             seats = [(0, 1), (1, 0)]
         else:
             seats = []
@@ -206,7 +214,7 @@ class Season:
         return ppo_update(learner.agent, learner.optimizers, batch, self.plan.ppo, generator)
 
     def _join_league(self) -> None:
-        if len(self.learners) == 1 and self.done % self.plan.past_every == 0:
+        if len(self.learners) == 1 and self.opponent is None and self.done % self.plan.past_every == 0:
             owner = f"{self.learners[0].owner}@{self.done}"
             self.past = [*self.past, Past(owner, self.learners[0].agent.copy(owner))][-self.plan.past_most:]
 
@@ -216,7 +224,8 @@ class Season:
         entries: list[Entry] = [entry for own in collected.entries for entry in own]
         with store.transaction():
             keep_matches(store, number, collected.played, [lab.owner for lab in labs], asked, self.cards)
-            store.add_entries(entries, MEASUREMENT if self.plan.without == "ledger" else PENDING)
+            store.add_entries(entries, MEASUREMENT if self.plan.without == "ledger" else PENDING,
+                              (OPPONENT,) if self.opponent is not None else ())
             record_steps(store, number, steps)
             document["ledger_rows"] = store.count("entries")
             store.add_metrics(number, document)
@@ -234,15 +243,15 @@ class Season:
         return self.path / "checkpoints" / f"{number:06d}.safetensors"
 
     def _write_checkpoint(self) -> None:
-        tensors, facts = snapshot(self.learners, self.past)
+        tensors, facts = snapshot(self.learners, self.past, self.opponent)
         checkpoint.write(self._checkpoint(self.done), tensors,
                          {"round": self.done, "next_match": self.next_match, **facts})
 
     def _read_checkpoint(self, number: int) -> None:
         tensors, facts = checkpoint.read(self._checkpoint(number))
         try:
-            self.past = restore(tensors, facts, self.learners, self.plan.seed, self.cards)
-        except (KeyError, ValueError) as error:
+            self.past, self.opponent = restore(tensors, facts, self.learners, self.plan.seed, self.cards)
+        except (KeyError, TypeError, ValueError) as error:
             what = " ".join(str(error).split())
             raise GameError(f"{self._checkpoint(number)}: doesn't fit this run: {what}") from None
         for learner in self.learners:

@@ -126,6 +126,16 @@ def test_audit_says_what_is_wrong_and_leaves_with_1(backprop, tmp_path):
 # ---- odd input -----------------------------------------------------------------------------------
 
 
+def test_train_against_a_bot(backprop, tmp_path):
+    args = ("train", "--out", tmp_path / "run", "--workers", 1)
+    first = document(backprop(*args, "--rounds", 1, "--matches", 6, "--against", "everything", "--json"))
+    assert first["against"] == "everything"
+    assert 0 < first["updates"]["applied"] < first["ledger_rows"]
+    ran = backprop(*args, "--rounds", 2, "--resume")
+    assert "all of the agent's applied: yes" in ran.out
+    assert "won against the opponent" in ran.err
+
+
 @pytest.mark.parametrize("args", [
     "selfplay --agents nobody,random", "selfplay --agents random", "selfplay --agents random,greedy,everything",
     "selfplay --agents random,", "selfplay --matches 0", "selfplay --matches -1", "selfplay --matches abc",
@@ -135,6 +145,7 @@ def test_audit_says_what_is_wrong_and_leaves_with_1(backprop, tmp_path):
     "train --minutes 0 --out {new}", "train --minutes nan --out {new}", "train --minutes 1 --rounds 1 --out {new}",
     "train --rounds 1 --matches 1 --out {new}", "train --rounds 1 --decks nosuch --out {new}",
     "train --rounds 1 --resume --out {new}", "train --rounds 1 --resume --seed 3 --out {new}",
+    "train --rounds 1 --against nobody --out {new}", "train --rounds 1 --resume --against greedy --out {new}",
     "ladder --agents random", "ladder --agents random,random", "ladder --agents random,nobody", "ladder",
     "ladder --agents random,greedy --pairs 0", "ladder --agents random,greedy --decks nosuch --out {new}",
     "audit {new}", "audit"])
