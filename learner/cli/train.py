@@ -35,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="measure what a part is worth: without ppo only the card's gradients teach; without the "
                              "ledger they are computed and kept, but don't reach the weights")
     parser.add_argument("--against", metavar="AGENT",
-                        help="train against a bot, an agent's file or a run's folder, whose weights stand still, instead "
-                             "of against itself and its past: how exploitable that player is by learning")
+                        help="train against a bot, an agent's file or a run's folder, whose weights stand still, "
+                             "instead of itself and its past: how exploitable that player is by learning")
     arguments.add_workers(parser)
     arguments.add_seed(parser, default=None)
 
@@ -81,8 +81,9 @@ def run(args: argparse.Namespace) -> int:
                     "matches": store.count("matches"), "seconds": time.monotonic() - began,
                     "updates": {"cast": store.total("cast"), "learned": store.count("entries"),
                                 "applied": store.count("entries", "status = 'applied'")},
-                    "without": season.plan.without or None, "against": season.plan.against or None, "buffs": store.total("buffs"),
-                    "ledger_rows": store.count("entries"), "unreached": season.unreached, "last_round": figures,
+                    "without": season.plan.without or None, "against": season.plan.against or None,
+                    "buffs": store.total("buffs"), "ledger_rows": store.count("entries"),
+                    "unreached": season.unreached, "last_round": figures,
                     "agents": {x.owner: {n: x.agent.digest(n) for n in x.agent.networks} for x in season.learners}}
     all_due = "all of the agent's" if document["against"] else "all"
     applied = "none applied, as asked" if document["without"] == "ledger" else (

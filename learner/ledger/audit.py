@@ -174,7 +174,8 @@ class _Auditor:
             wanted = MEASUREMENT if row["owner"] == self.frozen else self.wanted
             if wanted and status != wanted:
                 whose = " of the opponent" if row["owner"] == self.frozen else ""
-                report.wrong.append(f"ledger entry {number}: {status}, but in this run every gradient{whose} is {wanted}")
+                report.wrong.append(f"ledger entry {number}: {status}, but in this run every gradient{whose} is "
+                                    f"{wanted}")
             self.repeater.check_status(number, row)
         if report.verdicts["learned"] != report.buffs or report.buffs != report.entries:
             report.wrong.append(f"{report.verdicts['learned']} learned verdicts, {report.buffs} buffs and "

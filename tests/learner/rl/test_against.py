@@ -70,7 +70,7 @@ def test_only_the_agents_entries_reach_weights_and_the_audit_agrees(straight, ca
 
 @pytest.mark.parametrize(("change", "words"), [
     ("UPDATE entries SET status = 'measurement' WHERE owner = 'agent'", "every gradient is applied"),
-    ("UPDATE entries SET status = 'applied' WHERE owner = 'opponent'", "every gradient of the opponent is measurement")])
+    ("UPDATE entries SET status = 'applied' WHERE owner = 'opponent'", "every gradient of the opponent is meas")])
 def test_the_audit_sees_a_status_that_cannot_be(straight, tmp_path, cards, change, words):
     import sqlite3
 
