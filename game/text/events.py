@@ -38,16 +38,20 @@ class Narrator:
 
     def lines(self, events: Sequence[Event], verdicts: Sequence[Verdict] = ()) -> list[str]:
         """The events as lines, in order. ``verdicts``: those given meanwhile, for their numbers."""
+        return [line for _, line in self.told(events, verdicts)]
+
+    def told(self, events: Sequence[Event], verdicts: Sequence[Verdict] = ()) -> list[tuple[str, str]]:
+        """The same, each line after the kind of its event."""
         out, numbers = [], iter(verdicts)
         for event in events:
             line = self._line(event)
             if line:
                 indent = "" if event.kind in HEADLINES else "  "
-                out.append(indent + line[:1].upper() + line[1:])
+                out.append((event.kind, indent + line[:1].upper() + line[1:]))
             if event.kind == "verdict":
                 details = getattr(next(numbers, None), "details", {})
                 if details:
-                    out.append("  " + self._say("event.verdict_numbers", **details))
+                    out.append((event.kind, "  " + self._say("event.verdict_numbers", **details)))
             if event.kind in _ENTERS:
                 self.board[event.player, event.slot] = event.card
             elif event.kind in _LEAVES:

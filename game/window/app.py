@@ -30,7 +30,7 @@ from game.window.scenes.base import Scene
 from game.window.settings import Settings
 from game.window.sound import Sound
 from game.window.text import Text
-from game.window.widgets.base import Ui, Widget, focus_ring, shade
+from game.window.widgets.base import Ui, Widget, focus_ring, part_frame, shade
 from game.window.worker import Service
 
 FRAMES = 60
@@ -185,23 +185,33 @@ class App(Inputs):
             ui.hover = ui.focus = ""
             widgets = scene.build(ui)
             if top:
+                part = self.pointed_part()
                 self._take(widgets)
                 hover = self.at(self.pointer)
-                ui.hover = hover.id if hover is not None else ""
+                ui.hover = hover.id if hover is not None and not self.by_keys else ""
                 ui.focus = self.focus if self.by_keys else ""
+                ui.part = part
                 widgets = self.widgets = scene.build(ui)
             for widget in widgets:
                 widget.draw(ui)
-            if top and self.by_keys:
-                for widget in widgets:
-                    if widget.id == self.focus:
-                        focus_ring(ui, widget.rect)
+            if top:
+                self._mark(widgets)
             scene.draw_over(ui, widgets)
 
     def _take(self, widgets: list[Widget]) -> None:
         self.widgets = widgets
         if not any(widget.id == self.focus for widget in widgets if widget.focusable):
             self.focus = next((w.id for w in widgets if w.focusable and w.enabled), "")
+
+    def _mark(self, widgets: list[Widget]) -> None:
+        """Frames around what the keyboard acts on, and around the number or line that is pointed at."""
+        for widget in widgets:
+            if widget.id == self.focus and self.by_keys:
+                focus_ring(self.ui, widget.rect)
+            if self.ui.part and widget.id == (self.ui.focus or self.ui.hover):
+                for rect in (rect for name, rect in widget.parts if name == self.ui.part):
+                    part_frame(self.ui, rect)
+        self._dirty |= self.ui.part != self.pointed_part()  # the picture has moved under the pointer
 
     def _settled(self) -> None:
         if self.options.ui_dump:

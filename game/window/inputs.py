@@ -30,6 +30,8 @@ class Inputs(ABC):
         self.focus = ""
         self.by_keys = False
         """Whether the keyboard was used last: only then is the focus shown."""
+        self.part = ""
+        """The number or line of the focused widget that the keyboard has chosen."""
         self.pointer = (-1, -1)
         self.pressed: Widget | None = None
         self.dragging: Widget | None = None
@@ -85,14 +87,35 @@ class Inputs(ABC):
                 return widget
         return None
 
+    def pointed_part(self) -> str:
+        """The number or line that the pointer is at, or that the keyboard has chosen."""
+        if self.by_keys:
+            widget = self._focused()
+            return self.part if widget is not None and any(name == self.part for name, _ in widget.parts) else ""
+        widget = self.at(self.pointer)
+        return widget.part_at(self.pointer) if widget is not None else ""
+
+    def _focused(self) -> Widget | None:
+        return next((widget for widget in self.widgets if widget.id == self.focus), None)
+
+    def _next_part(self) -> None:
+        """To the focused widget's next number or line, after the last one back to the whole."""
+        widget = self._focused()
+        names = ["", *(name for name, _ in widget.parts)] if widget is not None else [""]
+        at = names.index(self.part) if self.part in names else 0
+        self.part = names[(at + 1) % len(names)]
+
     def _move(self, point: tuple[int, int]) -> None:
+        if point != self.pointer and self.by_keys:
+            self.by_keys, self._dirty = False, True
         self.pointer = point
         hover = self.at(point)
         if self.pressed is not None and self.dragging is None:
             far = abs(point[0] - self._pressed_at[0]) + abs(point[1] - self._pressed_at[1])
             if far > self.ui.px(DRAG_FROM) and self.scene.drag(self.pressed):
                 self.dragging = self.pressed
-        if (hover.id if hover else "") != self.ui.hover or self.dragging is not None:
+        moved = (hover.id if hover else "") != self.ui.hover or self.pointed_part() != self.ui.part
+        if moved or self.dragging is not None:
             self._dirty = True
 
     def _release(self, point: tuple[int, int]) -> None:
@@ -130,10 +153,12 @@ class Inputs(ABC):
         elif key in ARROWS:
             self.focus = neighbour(self.widgets, self.focus, ARROWS[key])
         elif key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE):
-            widget = next((w for w in self.widgets if w.id == self.focus), None)
+            widget = self._focused()
             if widget is not None:
                 self.sound.play("click")
                 self.scene.click(widget)
+        elif key == pygame.K_i:
+            self._next_part()
         elif key == pygame.K_F1:
             self.show_keys()
 

@@ -52,7 +52,8 @@ class Session:
     number: int = 0
     language: str = "en"
     clock: Callable[[], float] = time.monotonic
-    log: list[str] = field(default_factory=list)
+    log: list[tuple[str, str]] = field(default_factory=list)
+    """Every line of the history after the kind of its event."""
     history: list[Happened] = field(default_factory=list)
     reports: list[dict[str, Any]] = field(default_factory=list)
     intents: dict[int, dict[str, Any]] = field(default_factory=dict)
@@ -191,9 +192,9 @@ class Session:
                   opponents: bool) -> None:
         self.hint = None
         seen = redact(events, PERSON)
-        lines = tuple(narrator.lines(seen, verdicts))
-        happened = Happened(before, self.view(), tuple(seen), verdicts, lines, opponents)
-        self.log += lines
+        told = narrator.told(seen, verdicts)
+        happened = Happened(before, self.view(), tuple(seen), verdicts, tuple(line for _, line in told), opponents)
+        self.log += told
         self.history.append(happened)
         self._news.append(happened)
 

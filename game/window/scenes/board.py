@@ -10,6 +10,7 @@ import pygame
 from game import actions as act
 from game.engine import records as r
 from game.window import theme as th
+from game.window.explain import card_number, lab_number, line_rule, unit_number
 from game.window.layout import match_layout
 from game.window.preview import Preview
 from game.window.scenes.names import token_of, widget_of
@@ -56,6 +57,8 @@ def subject(scene: MatchScene, name: str, ui: Ui) -> Subject:
     view = scene.timeline.view(scene.settled)
     side, _, number = name.partition(".")
     token = token_of(name)
+    if ui.part and (found := _part(scene, view, name, ui)) is not None:
+        return found
     if side == "hand" and int(number) < len(view.hand):
         card = view.hand[int(number)]
         return Subject(scene.app.cards[card.card], card.cost)
@@ -68,6 +71,23 @@ def subject(scene: MatchScene, name: str, ui: Ui) -> Subject:
             return Subject(scene.app.cards[lab.researcher])
         return Subject(title=ui.say("win.lab_title"), words=ui.say("win.lab_help", fatigue=lab.fatigue + 1))
     return Subject(title=ui.say("win.help_title"), words=ui.say("win.help_text"))
+
+
+def _part(scene: MatchScene, view: MatchView, name: str, ui: Ui) -> Subject | None:
+    """The rule behind the number or the line that is pointed at."""
+    side, _, number = name.partition(".")
+    kind, _, line = ui.part.partition(".")
+    token = token_of(name)
+    if kind == "line":
+        at = int(line)
+        return line_rule(ui, *scene.session.log[at]) if name == "log" and at < len(scene.session.log) else None
+    if side == "lab":
+        return lab_number(ui, kind, view.own if number == "own" else view.enemy)
+    if side == "hand" and int(number) < len(view.hand):
+        card = view.hand[int(number)]
+        return card_number(ui, kind, card.cost, scene.app.cards[card.card])
+    unit = view.units[token] if token is not None else None
+    return None if unit is None else unit_number(ui, kind, unit, scene.app.cards[unit.card])
 
 
 def _unit(scene: MatchScene, ui: Ui, view: MatchView, token: int, rect: pygame.Rect, targets: frozenset[int],
@@ -164,7 +184,7 @@ def _column(scene: MatchScene, ui: Ui, places: dict[str, pygame.Rect]) -> list[W
         Label("turn", p["turn"], turn, 17, th.MUTED, "title"),
         MenuButton("menu", p["menu"], "", scene.pause, kind="quiet"),
         Inspector("inspector", p["inspector"], subject(scene, chosen, ui), ui.language),
-        LogPanel("log", p["log"], session.log, scene.log_back, ui.say("win.log"),
+        LogPanel("log", p["log"], [line for _, line in session.log], scene.log_back, ui.say("win.log"),
                  scene.open_log),
         Button("undo", p["undo"], ui.say("win.undo"), scene.undo, session.undoable, "plain", 15),
         Button("hint", p["hint"], ui.say("win.hint"), scene.hint, mine, "plain", 15),

@@ -128,7 +128,7 @@ class KeysScene(PageScene):
 
     def blocks(self, ui: Ui) -> list[Block]:
         """A line for each."""
-        names = ("tab", "arrows", "digits", "enter", "esc", "e", "u", "h", "m", "l", "space", "page", "f1", "f11")
+        names = ("tab", "arrows", "digits", "enter", "esc", "e", "u", "h", "m", "l", "i", "space", "page", "f1", "f11")
         return [("head", ui.say("keys.title")), *(("text", ui.say(f"keys.{name}")) for name in names)]
 
 

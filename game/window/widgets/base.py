@@ -27,6 +27,8 @@ class Ui:
     now: float = 0.0
     hover: str = ""
     focus: str = ""
+    part: str = ""
+    """The number or line, in the hovered or focused widget, that is pointed at."""
     pictures: Any = None
     """Finds a card's picture (see :class:`game.window.art.Pictures`)."""
     cache: dict[Any, pygame.Surface] = field(default_factory=dict)
@@ -73,6 +75,12 @@ class Widget:
         self.id, self.rect, self.text, self.action, self.enabled = name, rect, text, action, enabled
         self.focusable = action is not None if focusable is None else focusable
         self.clipped = False
+        self.parts: list[tuple[str, pygame.Rect]] = []
+        """Numbers and lines in it that can be pointed at, as it was drawn."""
+
+    def part_at(self, point: tuple[int, int]) -> str:
+        """The part at a point, "" if there is none."""
+        return next((name for name, rect in self.parts if rect.collidepoint(point)), "")
 
     def draw(self, ui: Ui) -> None:
         """Draw it; subclasses do."""
@@ -174,3 +182,9 @@ def focus_ring(ui: Ui, rect: pygame.Rect) -> None:
     """The frame of the widget that the keyboard acts on: two lines, so that it shows on any ground."""
     pygame.draw.rect(ui.surface, th.INK, rect.inflate(ui.px(8), ui.px(8)), ui.px(4), border_radius=ui.px(13))
     pygame.draw.rect(ui.surface, th.TEXT, rect.inflate(ui.px(6), ui.px(6)), ui.px(2), border_radius=ui.px(12))
+
+
+def part_frame(ui: Ui, rect: pygame.Rect) -> None:
+    """A thin frame around a number or a line that is pointed at."""
+    pygame.draw.rect(ui.surface, th.ACCENT, rect.inflate(ui.px(4), ui.px(2)), max(1, ui.px(1.5)),
+                     border_radius=ui.px(5))

@@ -100,6 +100,7 @@ class HandCard(Marked):
         cost = pygame.Rect(rect.left + ui.px(3), rect.top + ui.px(5), side, side)
         changed = self.view.cost != card.cost
         hexagon(ui.surface, cost, th.GREEN if changed else th.BLUE, th.INK)
+        self.parts.append(("cost", cost))
         self.write(ui, str(self.view.cost), cost, 19, th.INK, "number", "centre", "middle", False)
         title = pygame.Rect(cost.right + ui.px(3), rect.top + pad, rect.right - cost.right - pad - ui.px(3), top - pad)
         self.write(ui, self.text, title, 15, th.TEXT, "bold", "left", "middle")
@@ -159,6 +160,7 @@ class BoardUnit(Marked):
         if unit.updates:
             spot = pygame.Rect(picture.right - ui.px(38), picture.top + ui.px(3), ui.px(35), ui.px(22))
             shade(ui, spot, 225, th.INK, 6)
+            self.parts.append(("updates", spot))
             self.write(ui, f"∇{unit.updates}", spot, 15, th.GOLD, "symbol", "centre", "middle", False)
         self.over(ui, rect)
 
@@ -201,6 +203,7 @@ class LabPlate(Marked):
         for sign, count, left, right in (("hand", lab.hand, x[3], x[4]), ("deck", lab.deck, x[4], x[5])):
             side = ui.px(18)
             icon(ui.surface, sign, pygame.Rect(left, inner.centery - side // 2, side, side), th.MUTED)
+            self.parts.append((sign, pygame.Rect(left, inner.top, right - left - ui.px(4), inner.height)))
             self.write(ui, str(count), pygame.Rect(left + side + ui.px(6), inner.top, right - left - side - ui.px(8),
                                                    inner.height), 18, th.TEXT, "number", "left", "middle", False)
         who = pygame.Rect(x[5], inner.top, x[6] - x[5], inner.height)
@@ -212,6 +215,7 @@ class LabPlate(Marked):
         self.over(ui, rect)
 
     def _funding(self, ui: Ui, rect: pygame.Rect) -> None:
+        self.parts.append(("funding", rect))
         lab = self.lab
         words = ui.say("win.funding", n=max(0, lab.funding), cap=lab.cap)
         bar = pygame.Rect(rect.left, rect.bottom - ui.px(16), rect.width, ui.px(12))
@@ -224,6 +228,7 @@ class LabPlate(Marked):
             pygame.draw.rect(ui.surface, th.RED if part < 0.35 else th.GREEN, full, border_radius=ui.px(6))
 
     def _compute(self, ui: Ui, rect: pygame.Rect) -> None:
+        self.parts.append(("compute", rect))
         lab, side = self.lab, ui.px(16)
         self.write(ui, ui.say("win.compute", n=lab.compute, racks=lab.racks),
                    pygame.Rect(rect.left, rect.top, rect.width, rect.height - ui.px(20)), 16, th.TEXT, "bold", "left",
@@ -240,9 +245,11 @@ def numbers(ui: Ui, widget: Widget, rect: pygame.Rect, attack: str, health: str,
     side, high = ui.px(19), ui.px(28)
     left = pygame.Rect(rect.left + ui.px(8), rect.bottom - high - ui.px(4), rect.width // 2 - ui.px(8), high)
     icon(ui.surface, "attack", pygame.Rect(left.left, left.centery - side // 2, side, side), th.ORANGE)
+    widget.parts.append(("attack", left))
     widget.write(ui, attack, pygame.Rect(left.left + side + ui.px(3), left.top, left.width - side - ui.px(20), high),
                  22, th.TEXT, "number", "left", "middle", False)
     right = pygame.Rect(rect.centerx, left.top, rect.width // 2 - ui.px(8), high)
+    widget.parts.append(("health", right))
     icon(ui.surface, "health", pygame.Rect(right.right - side, right.centery - side // 2, side, side), th.PINK)
     widget.write(ui, health, pygame.Rect(right.left, right.top, right.width - side - ui.px(3), high), 22, colour,
                  "number", "right", "middle", False)

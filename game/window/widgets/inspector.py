@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,7 +33,7 @@ class Inspector(Widget):
 
     def __init__(self, name: str, rect: pygame.Rect, subject: Subject, language: str) -> None:
         card = subject.card
-        super().__init__(name, rect, card.name(language) if card else subject.title)
+        super().__init__(name, rect, card.name(language) if card else f"{subject.title}\n{subject.words}")
         self.subject = subject
 
     def draw(self, ui: Ui) -> None:
@@ -41,7 +42,8 @@ class Inspector(Widget):
         inner = self.rect.inflate(-ui.px(24), -ui.px(18))
         card = self.subject.card
         colour = th.TEXT if card is None else th.FAMILY[card.family] if card.type == "model" else th.TYPE[card.type]
-        y = self._part(ui, inner, inner.top, self.text, 20, colour, "title")
+        title = self.subject.title if card is None else self.text
+        y = self._part(ui, inner, inner.top, title, 20, colour, "title")
         if card is None:
             self._part(ui, inner, y + ui.px(4), self.subject.words, 16, th.TEXT, "body")
             return
@@ -120,7 +122,8 @@ def _marks(ui: Ui, unit: UnitView) -> str:
 class LogPanel(Widget):
     """The latest lines of the history, the newest below; ``offset`` lines back."""
 
-    def __init__(self, name: str, rect: pygame.Rect, lines: list[str], offset: int, title: str, action: Any) -> None:
+    def __init__(self, name: str, rect: pygame.Rect, lines: Sequence[str], offset: int, title: str,
+                 action: Any) -> None:
         super().__init__(name, rect, title, action, focusable=True)
         self.lines, self.offset = lines, offset
 
@@ -134,12 +137,14 @@ class LogPanel(Widget):
         y = inner.bottom
         size = ui.letters(14)
         end = len(self.lines) - self.offset
-        for line in reversed(self.lines[max(0, end - 30):end]):
+        for number in range(end - 1, max(0, end - 30) - 1, -1):
+            line = self.lines[number]
             indent = ui.px(8) if line.startswith("  ") else 0
             need = ui.text.height(line.strip(), "narrow", size, inner.width - indent)
             if y - need < inner.top + head:
                 break
             y -= need
+            self.parts.append((f"line.{number}", pygame.Rect(inner.left, y, inner.width, need)))
             self.write(ui, line.strip(), pygame.Rect(inner.left + indent, y, inner.width - indent, need), 14,
                        th.MUTED if indent else th.TEXT, "narrow")
             y -= ui.px(2)
