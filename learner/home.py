@@ -19,6 +19,7 @@ from typing import Any
 
 from game.cards import CardSet, first_set
 from game.errors import GameError, ReplayError
+from game.journal import Journal
 from game.match import Event, Match
 from game.replay import Replay
 from game.updates import UpdateRequest, UpdateSource, Verdict
@@ -62,6 +63,11 @@ class Game:
     """The opponent as it was asked for."""
     file: Path
     """Where it is saved if the person leaves."""
+
+    @property
+    def journal(self) -> Path:
+        """Where a front end may note what is done before it is saved (:class:`game.journal.Journal`)."""
+        return self.file.with_suffix(".journal")
 
 
 class Home:
@@ -137,7 +143,9 @@ class Home:
         labs = (self.person(), self.opponent(opponent))
         sources = _sources(labs, number)
         match = Match(decks, seed, self.cards, sources)
-        return Game(number, match, labs, sources, opponent, self.folder / "saves" / f"match-{number:04d}.json")
+        game = Game(number, match, labs, sources, opponent, self.folder / "saves" / f"match-{number:04d}.json")
+        game.journal.unlink(missing_ok=True)
+        return game
 
     def save(self, game: Game, match: Match) -> Path:
         """Keep an unfinished match; :meth:`resume` goes on with it."""
@@ -162,7 +170,9 @@ class Home:
         """Give the open match up: it never happened, and nothing of it was learned."""
         saved = self.open()
         if saved is not None:
-            (self.folder / "saves" / saved["file"]).unlink()
+            path = self.folder / "saves" / saved["file"]
+            path.unlink()
+            path.with_suffix(".journal").unlink(missing_ok=True)
 
     def resume(self, file: str = "") -> Game:
         """Go on with the open match; ``file`` may name it.
@@ -180,7 +190,11 @@ class Home:
         sources = _sources(labs, number)
         match = _relearn(Replay.read(path), sources, self.cards)
         match.updates = sources
-        return Game(number, match, labs, sources, opponent, path)
+        game = Game(number, match, labs, sources, opponent, path)
+        if Journal(game.journal).catch_up(match) and match.outcome is None:
+            self.save(game, match)
+            game.journal.unlink(missing_ok=True)
+        return game
 
     def finish(self, game: Game, practice: int = 0) -> Path:
         """Keep a finished match and its learned gradients, which are pending then; returns the replay's path.
@@ -210,6 +224,7 @@ class Home:
                 self.owe(self.owed() + practice)
             store.seal()
         game.file.unlink(missing_ok=True)
+        game.journal.unlink(missing_ok=True)
         return path
 
     def learn(self) -> list[Step]:

@@ -202,9 +202,10 @@ class Seat:
         lab = game.labs[1]
         self.player = make_bot(lab.bot) if lab.bot else AgentPlayer(lab.agent)
         game.match.updates = (self._watched(0), self._watched(1))
-        return {"number": game.number, "seed": game.match.seed, "opponent": game.opponent, "replay": replay,
-                "decks": decks, "pictures": {"own": self._pictures(game.labs[0].owner),
-                                             "enemy": self._pictures(game.labs[1].owner)}}
+        self._save()
+        return {"number": game.number, "journal": str(game.journal), "seed": game.match.seed,
+                "opponent": game.opponent, "replay": replay, "decks": decks,
+                "pictures": {"own": self._pictures(game.labs[0].owner), "enemy": self._pictures(game.labs[1].owner)}}
 
     def _watched(self, player: int) -> Watched:
         game = self._game()

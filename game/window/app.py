@@ -78,7 +78,7 @@ class App(Inputs):
         pygame.key.set_repeat(350, 60)
         self._open_window()
         self.ui = Ui(pygame.display.get_surface() or pygame.Surface((1, 1)), Text(), self.settings,
-                     pictures=Pictures())
+                     pictures=Pictures(), desktop=self._desktop()[1])
         self.sound = Sound(options.audio, self.settings)
         self.code = 0
         self.frames = 0
@@ -183,6 +183,7 @@ class App(Inputs):
             if place > first:
                 shade(ui, surface.get_rect(), 170, th.INK, 0)
             ui.hover = ui.focus = ""
+            ui.stand(scene.extent)
             widgets = scene.build(ui)
             if top:
                 part = self.pointed_part()
@@ -248,9 +249,11 @@ class App(Inputs):
         pygame.display.set_mode(size, pygame.RESIZABLE)
 
     def _fitting(self) -> tuple[int, int]:
+        """The largest usual size for which the screen has room, or the smallest there is."""
+        wide, high = self._desktop()
+        sizes = ((3200, 1800), (2880, 1620), (2560, 1440), (1920, 1080), (1600, 900), (1280, 720), (960, 540))
+        return next((size for size in sizes if size[0] <= wide * 0.95 and size[1] <= high * 0.92), layout.SMALLEST)
+
+    def _desktop(self) -> tuple[int, int]:
         sizes: list[Any] = pygame.display.get_desktop_sizes()
-        wide, high = sizes[0] if sizes else (layout.WIDE, layout.HIGH)
-        for size in ((1920, 1080), (1600, 900), (1280, 720), (960, 540)):
-            if size[0] <= wide * 0.95 and size[1] <= high * 0.92:
-                return size
-        return layout.SMALLEST
+        return sizes[0] if sizes else (layout.WIDE, layout.HIGH)

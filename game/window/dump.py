@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def describe(app: App) -> dict[str, Any]:
     """The scene, what it knows about the match, and every widget."""
     return {"frame": app.frames, "scene": app.scene.name, "size": list(app.ui.size), "language": app.ui.language,
-            "scale": app.settings.scale, "focus": app.focus, "animating": app.scene.moving, "turn": None,
+            "scale": round(100 * app.ui.scale), "focus": app.focus, "animating": app.scene.moving, "turn": None,
             "digest": None, **app.scene.facts(), "widgets": [widget.describe(app.focus) for widget in app.widgets]}
 
 

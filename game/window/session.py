@@ -16,6 +16,7 @@ from game.actions import END
 from game.cards import CardSet, first_set
 from game.engine.records import PHASES
 from game.errors import GameError
+from game.journal import CONCEDE, PLAY, UNDO, Journal
 from game.match import Event, Match, redact
 from game.replay import Replay
 from game.text.events import Narrator
@@ -58,6 +59,8 @@ class Session:
     reports: list[dict[str, Any]] = field(default_factory=list)
     intents: dict[int, dict[str, Any]] = field(default_factory=dict)
     hint: int | None = None
+    journal: Journal | None = None
+    """Where everything is noted before it is shown."""
 
     def __post_init__(self) -> None:
         self._choosing = self._playing = self._hinting = 0
@@ -73,7 +76,7 @@ class Session:
             match = Replay.from_json(value["replay"]).verify(cards)
         else:
             match = Match(value["decks"], value["seed"], cards)
-        return Session(match, service, value["opponent"], value["number"], language)
+        return Session(match, service, value["opponent"], value["number"], language, journal=Journal(value["journal"]))
 
     # ---- looking ----
 
@@ -109,6 +112,7 @@ class Session:
         before = self.view()
         narrator = Narrator(self.match, self.language, PERSON)
         events = self.match.play(action)
+        self._note(before.digest, PLAY, action)
         self._playing = self.service.ask("play", action=action)
         self._happened(before, events, (), narrator, opponents)
 
@@ -116,13 +120,16 @@ class Session:
         """The person gives up."""
         before, narrator = self.view(), Narrator(self.match, self.language, PERSON)
         events = self.match.concede(PERSON)
+        self._note(before.digest, CONCEDE, PERSON)
         self.service.ask("concede")
         self._choosing = 0
         self._happened(before, events, (), narrator, False)
 
     def undo(self) -> None:
         """Take the person's latest action back."""
+        before = self.match.digest()
         undo(self.match, PERSON)
+        self._note(before, UNDO, PERSON)
         self.service.ask("undo")
         self._playing = 0
         self.hint = None
@@ -169,6 +176,10 @@ class Session:
             self.service.ask("intents")
 
     # ---- details ----
+
+    def _note(self, before: str, what: str, number: int) -> None:
+        if self.journal is not None:
+            self.journal.note(before, what, number)
 
     def _chosen(self, answer: Answer) -> None:
         if answer.ticket != self._choosing or self.match.outcome is not None:

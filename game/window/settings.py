@@ -13,7 +13,8 @@ SPEEDS = ("half", "normal", "double", "instant")
 FACTORS = {"half": 0.5, "normal": 1.0, "double": 2.0, "instant": 0.0}
 """How fast the pictures go; 0: at once."""
 UPDATES = ("all", "own", "none")
-SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
+SCALES = (0, 80, 90, 100, 110, 125, 150, 175, 200)
+"""In per cent; 0: as the window and the screen need it."""
 
 
 @dataclass
@@ -21,8 +22,8 @@ class Settings:
     """All of them, with their defaults."""
 
     language: str = "en"
-    scale: int = 100
-    """Of letters and controls, in per cent."""
+    scale: int = 0
+    """One of :data:`SCALES`."""
     speed: str = "normal"
     step: bool = False
     """Wait for a key after each of the opponent's actions."""

@@ -23,7 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     window = parser.add_argument_group("the window")
     window.add_argument("--size", type=_size, metavar="WxH", help="the window's size (default: to fit the screen)")
     window.add_argument("--speed", choices=("half", "normal", "double", "instant"), help="of what moves")
-    window.add_argument("--scale", type=int, choices=(80, 90, 100, 110, 125, 150, 175, 200), help="of letters, in %%")
+    window.add_argument("--scale", type=int, choices=(80, 90, 100, 110, 125, 150, 175, 200),
+                        help="of letters and controls, in %% (default: as set, at first what the screen needs)")
     window.add_argument("--no-audio", action="store_true", help="without sound")
     window.add_argument("--scene", choices=SCENES, default="", help="begin with this scene")
     window.add_argument("--screenshot", metavar="FILE", help="write the first settled picture (PNG) and end")

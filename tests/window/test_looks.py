@@ -13,14 +13,17 @@ from game.engine.legal import REFUSALS
 from game.fields import LANGUAGES
 from game.milestones import timeline
 from game.window import theme as th
-from game.window.layout import match_layout
+from game.window.layout import Frame, automatic_scale, match_layout, place
 from game.window.text import FONTS, Text
 from game.words import texts
 
-SIZES = ((960, 540), (1280, 720), (1600, 1200), (3840, 2160))
+SIZES = ((960, 540), (1280, 720), (1920, 1080), (3840, 2160))
+SCALES = (80, 100, 150, 200)
+EVERYDAY = [((960, 540), 80), ((960, 540), 100), ((1280, 720), 200), ((1280, 720), 100)]
 GROUNDS = {"panel", "dialog", "match", "crash", "result", "pause"}
 """Widgets on which others stand."""
-ACTING = ("match", "backprop", "training", "result")
+PAGES = ("menu", "rules", "timeline", "settings", "keys", "credits", "crash")
+DURING = ("match", "network", "history", "pause", "dialog", "backprop", "training", "result")
 
 
 def _problems(app) -> list[str]:
@@ -32,27 +35,60 @@ def _problems(app) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("scene", ["menu", "rules", "timeline", "settings", "credits", "crash", *ACTING])
-def test_nothing_overlaps_or_is_cut_off(open_window, scene) -> None:
+def _pages(scene, ui) -> list[tuple[str, object]]:
+    """What to set, one after the other, to see all of a scene."""
+    if scene.name == "backprop":
+        return [("step", step) for step in range(5)]
+    if scene.name == "network":
+        return [("weights", False), ("weights", True)]
+    if scene.name == "training":
+        return [("at", at) for at in range(len(scene._pages(ui)))]
+    return [("", None)]
+
+
+@pytest.mark.parametrize("scene", [*PAGES, *DURING])
+@pytest.mark.parametrize("cases", [
+    pytest.param(EVERYDAY, id="everyday"),
+    pytest.param(list(itertools.product(SIZES, SCALES)), id="all", marks=pytest.mark.slow)])
+def test_nothing_overlaps_or_is_cut_off(open_window, scene, cases) -> None:
     hands = open_window(scene="" if scene == "menu" else scene)
     app, problems = hands.app, []
-    for size, scale, language in itertools.product(SIZES, (80, 100, 200), LANGUAGES):
-        if size == (3840, 2160) and scale == 200 and scene not in ("match", "menu"):
-            continue  # the same grid as 1280 × 720, four times as slow
+    for (size, scale), language in itertools.product(cases, LANGUAGES):
         pygame.display.set_mode(size)
         app.settings.scale, app.settings.language = scale, language
-        steps = range(5) if scene == "backprop" else range(1)
-        for step in steps:
-            if scene == "backprop":
-                app.scene.step = step
+        for name, value in _pages(app.scene, app.ui):
+            if name:
+                setattr(app.scene, name, value)
             app.draw()
-            problems += [f"{size} {scale} % {language} {step}: {line}" for line in _problems(app)]
+            problems += [f"{size} {scale} % {language} {name} {value}: {line}" for line in _problems(app)]
     assert not problems, "\n".join(problems[:20])
 
 
+def test_the_scale_enlarges_whole_dialogs_as_far_as_they_fit() -> None:
+    extent = (380.0, 227.0, 520.0, 266.0)
+    for size in SIZES:
+        small, plain, large = (Frame.around(size, scale, extent) for scale in (0.8, 1.0, 2.0))
+        assert plain.place(extent) == place(size, extent)
+        assert (small.zoom, plain.zoom, large.zoom) == (0.7 / 0.75 if size == (960, 540) else 0.8, 1, 2)
+        assert pygame.Rect((0, 0), size).contains(large.place(extent))
+    full = Frame.around((1280, 720), 2.0, (40, 20, 1200, 682))
+    assert 1 < full.zoom < 1.05
+    assert pygame.Rect(0, 0, 1280, 720).contains(full.place((40, 20, 1200, 682)))
+
+
+def test_the_automatic_scale_keeps_text_readable() -> None:
+    scales = (80, 90, 100, 110, 125, 150, 175, 200)
+    assert automatic_scale((1280, 720), 1080, scales) == 100
+    assert automatic_scale((1600, 900), 1080, scales) == 100
+    assert automatic_scale((960, 540), 1080, scales) == 110
+    assert automatic_scale((3200, 1800), 2160, scales) == 100  # a large window shows everything larger already
+    assert automatic_scale((1280, 720), 2160, scales) == 175
+    assert automatic_scale((640, 360), 2160, scales) == 200
+
+
 def test_the_board_never_overlaps_whatever_the_hand() -> None:
-    for size, hand in itertools.product([*SIZES, (1280, 1024), (2560, 1080)], range(11)):
-        places = match_layout(size, hand)
+    for size, hand, scale in itertools.product([*SIZES, (1280, 1024), (2560, 1080)], range(11), (0.8, 1.0, 1.5, 2.0)):
+        places = match_layout(size, hand, scale)
         window = pygame.Rect((0, 0), size)
         assert all(window.contains(rect) for rect in places.values())
         assert not any(a.colliderect(b) for a, b in itertools.combinations(places.values(), 2))

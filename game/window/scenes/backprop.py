@@ -28,6 +28,7 @@ class BackpropScene(Scene):
 
     name = "backprop"
     over = True
+    extent = (60, 20, 1160, 682)
 
     def __init__(self, app: App, report: dict[str, Any], still: bool) -> None:
         super().__init__(app)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from game.window.layout import Box
 from game.window.widgets.base import Ui, Widget
 from game.window.worker import Answer
 
@@ -16,6 +17,8 @@ class Scene:
 
     name = ""
     over = False
+    extent: Box | None = None
+    """The part of the grid that it takes and is enlarged with; None: all of it."""
 
     def __init__(self, app: App) -> None:
         self.app = app

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def build(scene: MatchScene, ui: Ui) -> list[Widget]:
     """All widgets in reading order: the enemy above, the own side, the hand, the right column."""
     view = scene.timeline.view(scene.settled)
-    places = match_layout(ui.size, len(view.hand))
+    places = match_layout(ui.size, len(view.hand), ui.scale)
     live = scene.settled.my_turn and not scene.session.waiting and scene.timeline.beat is None
     targets = scene.settled.targets(scene.source) if scene.source is not None and live else frozenset()
     seen = _preview(scene, ui)

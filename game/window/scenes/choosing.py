@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from game import actions as act
 from game.engine import records as r
+from game.window.layout import match_boxes, place
 from game.window.scenes.base import Scene
 from game.window.scenes.names import source_of, token_of
 from game.window.session import PERSON, Session
@@ -86,7 +87,7 @@ class ChoosingScene(Scene):
             return
         targets = self.settled.targets(source)
         token = token_of(widget.id) if widget is not None else None
-        if targets == {0} and point[1] < self.app.ui.place(0, 512, 1, 1).top:
+        if targets == {0} and point[1] < place(self.app.ui.size, match_boxes(self.app.ui.scale)["hand"]).top:
             self._try(source, 0)
         elif token is not None and source_of(widget.id if widget else "") != source:
             self._try(source, token)

@@ -16,6 +16,7 @@ class CrashScene(Scene):
     """Offers the menu and the way out."""
 
     name = "crash"
+    extent = (240, 150, 800, 420)
 
     def __init__(self, app: App, error: str, log: str) -> None:
         super().__init__(app)

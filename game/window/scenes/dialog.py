@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from game.window import theme as th
+from game.window.layout import HIGH
 from game.window.scenes.base import Scene
 from game.window.widgets.base import Button, Label, Panel, Ui, Widget
 
@@ -23,13 +24,14 @@ class Dialog(Scene):
     def __init__(self, app: App, title: str, text: str, answers: Sequence[tuple[str, Callable[[], None]]]) -> None:
         super().__init__(app)
         self.title, self.words, self.choices = title, text, answers
+        self.high = 150 + 58 * len(answers)
+        self.extent = (380, (HIGH - self.high) / 2, 520, self.high)
 
     def build(self, ui: Ui) -> list[Widget]:
         """A box in the middle with the answers below each other."""
-        high = 150 + 58 * len(self.choices)
-        top = (720 - high) / 2
+        top = (HIGH - self.high) / 2
         found: list[Widget] = [
-            Panel("dialog", ui.place(380, top, 520, high)),
+            Panel("dialog", ui.place(380, top, 520, self.high)),
             Label("dialog.title", ui.place(412, top + 18, 456, 42), ui.say(self.title), 26, th.GOLD, "title"),
             Label("dialog.text", ui.place(412, top + 64, 456, 62), ui.say(self.words), 17, valign="top")]
         for number, (key, _) in enumerate(self.choices):

@@ -61,6 +61,7 @@ class HistoryScene(Scene):
 
     name = "history"
     over = True
+    extent = (40, 20, 1200, 682)
 
     def __init__(self, app: App, match: MatchScene) -> None:
         super().__init__(app)

@@ -25,6 +25,7 @@ class MenuScene(Scene):
     """Knows from the service's ``hello`` whether a match is open."""
 
     name = "menu"
+    extent = (80, 84, 1120, 614)
 
     def __init__(self, app: App) -> None:
         super().__init__(app)

@@ -24,6 +24,7 @@ class NetworkScene(Scene):
 
     name = "network"
     over = True
+    extent = (40, 20, 1200, 682)
 
     def __init__(self, app: App, unit: UnitView, report: dict[str, Any], names: dict[int, str]) -> None:
         super().__init__(app)

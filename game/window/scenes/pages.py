@@ -50,6 +50,8 @@ class Page(Widget):
 class PageScene(Scene):
     """A page with a title and a way back; arrows, Page Up and Down, and the wheel turn it."""
 
+    extent = (180, 20, 920, 682)
+
     def __init__(self, app: App) -> None:
         super().__init__(app)
         self.offset = 0.0

@@ -21,6 +21,7 @@ class PauseScene(Scene):
 
     name = "pause"
     over = True
+    extent = (440, 110, 400, 500)
 
     def __init__(self, app: App, match: MatchScene) -> None:
         super().__init__(app)

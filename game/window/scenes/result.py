@@ -20,6 +20,7 @@ class ResultScene(Scene):
 
     name = "result"
     over = True
+    extent = (300, 110, 680, 500)
 
     def __init__(self, app: App, match: MatchScene) -> None:
         super().__init__(app)

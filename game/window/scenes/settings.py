@@ -26,6 +26,7 @@ class SettingsScene(Scene):
     """A column of choices."""
 
     name = "settings"
+    extent = (260, 24, 760, 678)
 
     def __init__(self, app: App) -> None:
         super().__init__(app)
@@ -34,10 +35,12 @@ class SettingsScene(Scene):
         """Language, scale, speed, switches, volume."""
         settings = self.app.settings
         yes_no = [ui.say("settings.no"), ui.say("settings.yes")]
+        automatic = ui.say("settings.automatic") + (f" ({ui.scale:.0%})" if not settings.scale else "")
         lines: list[tuple[str, list[str], int, Any]] = [
             ("language", [LANGUAGE_NAMES[name] for name in LANGUAGES], LANGUAGES.index(settings.language),
              lambda at: LANGUAGES[at]),
-            ("scale", [f"{scale} %" for scale in SCALES], SCALES.index(settings.scale), lambda at: SCALES[at]),
+            ("scale", [f"{scale} %" if scale else automatic for scale in SCALES], SCALES.index(settings.scale),
+             lambda at: SCALES[at]),
             ("speed", [ui.say(f"settings.speed_{speed}") for speed in SPEEDS], SPEEDS.index(settings.speed),
              lambda at: SPEEDS[at]),
             ("updates", [ui.say(f"settings.updates_{whose}") for whose in UPDATES], UPDATES.index(settings.updates),

@@ -28,6 +28,7 @@ class TrainingScene(Scene):
     """Shows what the service did; leaving earlier loses nothing, for it goes on there."""
 
     name = "training"
+    extent = (60, 24, 1160, 678)
 
     def __init__(self, app: App, match: MatchScene) -> None:
         super().__init__(app)

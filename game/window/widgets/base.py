@@ -10,7 +10,7 @@ import pygame
 
 from game.window import layout
 from game.window import theme as th
-from game.window.settings import Settings
+from game.window.settings import SCALES, Settings
 from game.window.text import SMALLEST, Text
 from game.words import say
 
@@ -32,6 +32,10 @@ class Ui:
     pictures: Any = None
     """Finds a card's picture (see :class:`game.window.art.Pictures`)."""
     cache: dict[Any, pygame.Surface] = field(default_factory=dict)
+    desktop: int = 0
+    """The screen's height in pixels."""
+    frame: layout.Frame = field(default_factory=lambda: layout.Frame((layout.WIDE, layout.HIGH)))
+    """Where the scene that is drawn stands."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -43,13 +47,31 @@ class Ui:
         """In which everything is said."""
         return self.settings.language
 
+    @property
+    def scale(self) -> float:
+        """The UI scale, 0.8 … 2: as it was set, else as the window and the screen need it."""
+        return (self.settings.scale or layout.automatic_scale(self.size, self.desktop, SCALES[1:])) / 100
+
+    def stand(self, extent: layout.Box | None) -> None:
+        """A scene that takes this part of the grid is built and drawn next."""
+        self.frame = layout.Frame.around(self.size, self.scale, extent)
+
     def px(self, units: float) -> int:
         """Grid units as pixels, at least one."""
-        return max(1, round(units * layout.unit(self.size)))
+        return max(1, round(units * self.frame.unit))
+
+    @property
+    def larger(self) -> float:
+        """How much larger than their surroundings letters are."""
+        return min(self.scale / self.frame.zoom, layout.LETTERS_MORE)
 
     def letters(self, units: float) -> int:
         """A letter's height in pixels, with the UI scale."""
-        return max(SMALLEST, round(units * layout.unit(self.size) * self.settings.scale / 100))
+        return max(SMALLEST, round(units * self.frame.unit * self.larger))
+
+    def row(self, units: float) -> int:
+        """The height of a line in a card, in pixels: it follows the letters, as far as the card has room."""
+        return max(1, round(units * self.frame.unit * min(self.larger, 1.3)))
 
     def say(self, key: str, **values: object) -> str:
         """A text in the window's language."""
@@ -57,7 +79,7 @@ class Ui:
 
     def place(self, *box: float) -> pygame.Rect:
         """A box of grid units as pixels."""
-        return layout.place(self.size, (box[0], box[1], box[2], box[3]))
+        return self.frame.place((box[0], box[1], box[2], box[3]))
 
     def pulse(self, period: float = 1.6) -> float:
         """0 … 1 … 0 over a period; 1 with reduced motion."""

@@ -95,8 +95,8 @@ class HandCard(Marked):
         card, family = self.card, th.FAMILY[self.card.family] if self.card.type == "model" else th.TYPE[self.card.type]
         self.under(ui, rect)
         panel(ui, rect, self.ground(ui), self.edge() or th.mix(family, th.PANEL, 0.45), width=2)
-        pad, top = ui.px(6), ui.px(44)
-        side = ui.px(34)
+        pad, top = ui.px(6), ui.row(44)
+        side = ui.row(34)
         cost = pygame.Rect(rect.left + ui.px(3), rect.top + ui.px(5), side, side)
         changed = self.view.cost != card.cost
         hexagon(ui.surface, cost, th.GREEN if changed else th.BLUE, th.INK)
@@ -104,8 +104,8 @@ class HandCard(Marked):
         self.write(ui, str(self.view.cost), cost, 19, th.INK, "number", "centre", "middle", False)
         title = pygame.Rect(cost.right + ui.px(3), rect.top + pad, rect.right - cost.right - pad - ui.px(3), top - pad)
         self.write(ui, self.text, title, 15, th.TEXT, "bold", "left", "middle")
-        foot = ui.px(32) if card.type == "model" else ui.px(8)
-        line = ui.px(40)
+        foot = ui.row(32) if card.type == "model" else ui.px(8)
+        line = ui.row(40)
         picture = pygame.Rect(rect.left + pad, rect.top + top + ui.px(2), rect.width - 2 * pad,
                               rect.height - top - foot - line - ui.px(4))
         ui.surface.blit(ui.pictures.get(card, "own", picture.size), picture)
@@ -142,8 +142,8 @@ class BoardUnit(Marked):
         family = th.FAMILY[card.family]
         panel(ui, rect, self.ground(ui), self.edge() or th.mix(family, th.PANEL, 0.35), width=2)
         pad = ui.px(5)
-        name = pygame.Rect(rect.left + pad, rect.top + ui.px(3), rect.width - 2 * pad, ui.px(22))
-        foot, line = ui.px(34), ui.px(20)
+        name = pygame.Rect(rect.left + pad, rect.top + ui.px(3), rect.width - 2 * pad, ui.row(22))
+        foot, line = ui.row(34), ui.row(20)
         picture = pygame.Rect(rect.left + pad, name.bottom + ui.px(2), rect.width - 2 * pad,
                               rect.bottom - foot - line - name.bottom - ui.px(3))
         ui.surface.blit(ui.pictures.get(card, "own" if unit.own else "enemy", picture.size), picture)
@@ -153,18 +153,18 @@ class BoardUnit(Marked):
         words = pygame.Rect(rect.left + pad, picture.bottom + ui.px(1), rect.width - 2 * pad, line)
         self.write(ui, " · ".join(keyword_names(unit.keywords, ui.language)), words, 14, family, "narrow", "centre",
                    "middle")
-        self._state(ui, picture, unit)
+        badge = pygame.Rect(picture.right - ui.row(38), picture.top + ui.px(3), ui.row(35), ui.row(22))
+        self._state(ui, picture, unit, badge)
         hurt = unit.health < unit.max_health
         shown = f"{unit.health}/{unit.max_health}" if hurt else str(unit.health)
         numbers(ui, self, rect, str(unit.attack), shown, th.RED if hurt else th.TEXT)
         if unit.updates:
-            spot = pygame.Rect(picture.right - ui.px(38), picture.top + ui.px(3), ui.px(35), ui.px(22))
-            shade(ui, spot, 225, th.INK, 6)
-            self.parts.append(("updates", spot))
-            self.write(ui, f"∇{unit.updates}", spot, 15, th.GOLD, "symbol", "centre", "middle", False)
+            shade(ui, badge, 225, th.INK, 6)
+            self.parts.append(("updates", badge))
+            self.write(ui, f"∇{unit.updates}", badge, 15, th.GOLD, "symbol", "centre", "middle", False)
         self.over(ui, rect)
 
-    def _state(self, ui: Ui, picture: pygame.Rect, unit: UnitView) -> None:
+    def _state(self, ui: Ui, picture: pygame.Rect, unit: UnitView, badge: pygame.Rect) -> None:
         words = ""
         if unit.training:
             words = ui.say("board.training")
@@ -177,6 +177,8 @@ class BoardUnit(Marked):
         high = ui.letters(14) + ui.px(6)
         band = pygame.Rect(picture.left, picture.bottom - high, picture.width, high)
         shade(ui, band, 210, th.INK, 0)
+        if unit.updates and band.colliderect(badge):
+            band.width -= badge.width + ui.px(4)
         colour = th.GOLD if unit.training else th.RED if unit.hurt and not unit.tapped else th.TEXT
         self.write(ui, words, band, 14, colour, "bold", "centre", "middle", False)
 
@@ -218,7 +220,7 @@ class LabPlate(Marked):
         self.parts.append(("funding", rect))
         lab = self.lab
         words = ui.say("win.funding", n=max(0, lab.funding), cap=lab.cap)
-        bar = pygame.Rect(rect.left, rect.bottom - ui.px(16), rect.width, ui.px(12))
+        bar = pygame.Rect(rect.left, rect.bottom - ui.px(14), rect.width, ui.px(12))
         self.write(ui, words, pygame.Rect(rect.left, rect.top, rect.width, bar.top - rect.top), 16, th.TEXT, "bold",
                    "left", "middle", False)
         pygame.draw.rect(ui.surface, th.INK, bar, border_radius=ui.px(6))
@@ -242,11 +244,11 @@ class LabPlate(Marked):
 
 def numbers(ui: Ui, widget: Widget, rect: pygame.Rect, attack: str, health: str, colour: th.Colour) -> None:
     """Attack at the lower left, health at the lower right, each with its sign."""
-    side, high = ui.px(19), ui.px(28)
+    side, high = ui.row(19), ui.row(28)
     left = pygame.Rect(rect.left + ui.px(8), rect.bottom - high - ui.px(4), rect.width // 2 - ui.px(8), high)
     icon(ui.surface, "attack", pygame.Rect(left.left, left.centery - side // 2, side, side), th.ORANGE)
     widget.parts.append(("attack", left))
-    widget.write(ui, attack, pygame.Rect(left.left + side + ui.px(3), left.top, left.width - side - ui.px(20), high),
+    widget.write(ui, attack, pygame.Rect(left.left + side + ui.px(3), left.top, left.width - side - ui.px(8), high),
                  22, th.TEXT, "number", "left", "middle", False)
     right = pygame.Rect(rect.centerx, left.top, rect.width // 2 - ui.px(8), high)
     widget.parts.append(("health", right))

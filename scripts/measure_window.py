@@ -1,0 +1,218 @@
+"""The window's speed in a real X window: start, latency, frames a second, rest, memory.
+
+    python scripts/measure_window.py                    # about two minutes
+    python scripts/measure_window.py --minutes 30       # and memory over so much auto-play
+
+Needs Xvfb and xdotool; opens a virtual screen of its own. Prints one JSON document. What it says
+holds for this machine as busy as it is: the load is part of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+
+SIZE = (1280, 720)
+EVENTS = 120
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def screen() -> Iterator[str]:
+    """A virtual screen of its own, as a DISPLAY."""
+    read, write = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x720x24", "-nolisten", "tcp"],
+                              pass_fds=[write], stderr=subprocess.DEVNULL)
+    os.close(write)
+    with os.fdopen(read) as answer:
+        number = answer.readline().strip()
+    try:
+        yield f":{number}"
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def starting(folder: Path) -> tuple[float, float]:
+    """Seconds from the command to the menu's first picture, and at rest there the part of a core that is used."""
+    folder.mkdir()
+    dump = folder / "ui.json"
+    began = time.monotonic()
+    process = subprocess.Popen([sys.executable, "-m", "learner.cli.main", "play", "--data-dir", str(folder / "home"),
+                                "--size", "1280x720", "--no-audio", "--ui-dump", str(dump)], cwd=ROOT)
+    try:
+        while not dump.exists():
+            time.sleep(0.005)
+        seconds = time.monotonic() - began
+        time.sleep(4)
+        family = [process.pid, *_children(process.pid)]
+        before = sum(map(_cpu, family))
+        time.sleep(10)
+        return seconds, (sum(map(_cpu, family)) - before) / 10
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def moving(folder: Path) -> dict[str, Any]:
+    """Latency from the X event to the picture on the screen, and frames while the match moves, in this process."""
+    from game.window.app import App, Options
+    from game.window.worker import ProcessService
+    from learner.cli.window import work
+    from tests.window.autoplay import AutoPlay
+
+    service = ProcessService(work, str(folder), 5)
+    app = App(Options(folder, seed=5, size=SIZE, audio=False, speed="normal"), service)
+    auto, step = AutoPlay(app), app.step
+    frames: list[float] = []
+    drawn: list[float] = []
+
+    def watched(seconds: float) -> None:
+        auto.act()
+        was, number = app.scene.moving, app.frames
+        began = time.perf_counter()
+        step(seconds)
+        if was and app.frames > number:
+            frames.append(seconds)
+            drawn.append(time.perf_counter() - began)
+        app.running = len(frames) < 1500
+
+    app.step = watched  # type: ignore[method-assign]
+    quit_display, close = _keep_open()
+    app.run()
+    latencies = _latencies(app, step)
+    service.close()
+    quit_display()
+    close()
+    frames, drawn = sorted(frames), sorted(drawn)
+    return {"frames": len(frames), "fps_mean": len(frames) / sum(frames), "frame_ms_median": 1000 * frames[750],
+            "frame_ms_p95": 1000 * frames[int(0.95 * len(frames))], "work_ms_median": 1000 * drawn[750],
+            "work_ms_p95": 1000 * drawn[int(0.95 * len(drawn))], "latency_ms_median": statistics.median(latencies),
+            "latency_ms_p95": sorted(latencies)[int(0.95 * len(latencies))], "latency_ms_worst": max(latencies),
+            "events": len(latencies)}
+
+
+def _keep_open() -> tuple[Any, Any]:
+    """Let the window stay open when the loop ends: the latency is measured with it."""
+    import pygame
+
+    quit_display = pygame.display.quit
+    pygame.display.quit = lambda: None
+
+    def close() -> None:
+        pygame.display.quit = quit_display
+
+    return quit_display, close
+
+
+def _latencies(app: Any, step: Any) -> list[float]:
+    """Milliseconds from xdotool's order to the picture that follows from it; the pointer goes from thing to thing."""
+    found: list[float] = []
+    app.step, app.running = step, True
+    places = [w.rect.center for w in app.widgets if w.focusable and w.enabled][:8]
+    tool = subprocess.Popen(["xdotool", "-"], stdin=subprocess.PIPE, text=True)
+    sent = [0.0]
+
+    def pictures(seconds: float) -> None:
+        before = app.frames
+        step(seconds)
+        if app.frames > before and sent[0]:
+            found.append(1000 * (time.perf_counter() - sent[0]))
+            sent[0] = 0.0
+
+    def person() -> None:
+        assert tool.stdin is not None
+        for number in range(EVENTS):
+            time.sleep(0.15)
+            x, y = places[number % len(places)]
+            sent[0] = time.perf_counter()
+            tool.stdin.write(f"mousemove {x} {y}\n")
+            tool.stdin.flush()
+        time.sleep(0.3)
+        app.running = False
+
+    app.step = pictures
+    threading.Thread(target=person, daemon=True).start()
+    app.run()
+    tool.kill()
+    return found
+
+
+def memory(folder: Path, minutes: float) -> dict[str, Any]:
+    """Resident memory of window and lab (MB) after the third match and at the end, while matches follow each other."""
+    process = subprocess.Popen([sys.executable, "-m", "tests.window.autoplay", str(folder), "5"], cwd=ROOT,
+                               stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    matches, first, end = 0, None, time.monotonic() + 60 * minutes
+    try:
+        for line in process.stdout:
+            matches += line.startswith("over")
+            if matches == 3 and first is None:
+                first = _resident(process.pid)
+            if time.monotonic() > end:
+                break
+        last = _resident(process.pid)
+    finally:
+        process.kill()
+        process.wait()
+    return {"minutes": minutes, "matches": matches, "window_mb": [first and first[0], last[0]],
+            "lab_mb": [first and first[1], last[1]]}
+
+
+def _children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _cpu(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
+def _resident(pid: int) -> tuple[float, float]:
+    """MB of a process and of its children."""
+    def one(number: int) -> float:
+        return int(Path(f"/proc/{number}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    return one(pid), sum(map(one, _children(pid)))
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=0.0, help="of auto-play, for the memory (default: none)")
+    args = parser.parse_args()
+    if not (shutil.which("Xvfb") and shutil.which("xdotool")):
+        print("measure_window: needs Xvfb and xdotool (apt-get install xvfb xdotool)", file=sys.stderr)
+        return 2
+    os.environ.update(SDL_AUDIODRIVER="dummy", PYTHONPATH=str(ROOT))
+    os.environ.pop("SDL_VIDEODRIVER", None)
+    with screen() as display, tempfile.TemporaryDirectory() as name:
+        os.environ["DISPLAY"] = display
+        folder = Path(name)
+        found: dict[str, Any] = {"load": os.getloadavg()[0]}
+        starting(folder / "first")  # whatever is compiled once on a machine is compiled now
+        found["menu_seconds"], found["idle_core"] = starting(folder / "second")
+        found |= moving(folder / "third")
+        if args.minutes:
+            found["memory"] = memory(folder / "fourth", args.minutes)
+    print(json.dumps(found, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
