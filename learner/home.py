@@ -116,7 +116,7 @@ class Home:
         lab = find_player(name, self.cards, int(self.store.meta("seed")) + 1)
         digest = hashlib.sha256(lab.agent.to_bytes()).hexdigest()[:8]
         owner = lab.bot or f"{re.sub(r'[^A-Za-z0-9@_-]', '_', lab.agent.name)}-{digest}"
-        return Lab(owner, self._grown(owner, lab.agent), lab.bot)
+        return replace(lab, owner=owner, agent=self._grown(owner, lab.agent))
 
     def _grown(self, owner: str, beginner: Agent) -> Agent:
         """A lab's networks: as they began, as the latest practice left them, as the ledger's steps since then did."""

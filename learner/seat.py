@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from game.bots import make_bot
 from game.bots.lookahead import Lookahead
 from game.bots.protocol import Player
 from game.bots.single import decide
@@ -27,7 +26,6 @@ from game.updates import UpdateRequest, UpdateSource, Verdict
 from learner.agent import Agent
 from learner.home import Game, Home
 from learner.ledger.ledger import Step
-from learner.policies.acting import AgentPlayer
 from learner.practice import Practice, Practised, practise
 from learner.probes import Probe, answers, probes_of
 from learner.reports import model_report, picture_weights, update_report
@@ -200,7 +198,7 @@ class Seat:
     def _seated(self, game: Game, replay: str, decks: tuple[str, str] | None) -> dict[str, Any]:
         self.game = game
         lab = game.labs[1]
-        self.player = make_bot(lab.bot) if lab.bot else AgentPlayer(lab.agent)
+        self.player = lab.player()
         game.match.updates = (self._watched(0), self._watched(1))
         self._save()
         return {"number": game.number, "journal": str(game.journal), "seed": game.match.seed,

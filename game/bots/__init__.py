@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from game.bots.everything import Everything
+from game.bots.forest import Forest
 from game.bots.greedy import Greedy
 from game.bots.lookahead import Lookahead
 from game.bots.protocol import Decisions, Player
@@ -31,4 +32,5 @@ def make_bot(name: str) -> Player:
     return Search(int(number)) if number else BOTS[kind]()
 
 
-__all__ = ["BOTS", "Decisions", "Everything", "Greedy", "Lookahead", "Player", "Random", "Search", "is_bot", "make_bot"]
+__all__ = ["BOTS", "Decisions", "Everything", "Forest", "Greedy", "Lookahead", "Player", "Random", "Search", "is_bot",
+           "make_bot"]

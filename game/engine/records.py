@@ -268,6 +268,7 @@ Pairs: TypeAlias = Annotated[Any, ArrayOf(np.int32, 3)]
 Mask: TypeAlias = Annotated[Any, ArrayOf(np.uint8, 1)]
 Masks: TypeAlias = Annotated[Any, ArrayOf(np.uint8, 2)]
 Floats: TypeAlias = Annotated[Any, ArrayOf(np.float64, 1)]
+FloatRows: TypeAlias = Annotated[Any, ArrayOf(np.float64, 2)]
 Words: TypeAlias = Annotated[Any, ArrayOf(np.uint64, 1)]
 
 

@@ -15,7 +15,9 @@ HELP = "everybody against everybody in paired matches: scores with intervals, an
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Who, how often, with what."""
     parser.add_argument("--agents", type=arguments.names, required=True, metavar="A,B,…",
-                        help="bots (random, everything, greedy), fresh, fresh:SEED, agents' files, runs' folders")
+                        help="bots (random, everything, greedy, lookahead, search:N), fresh, fresh:SEED, agents' "
+                             "files, runs' folders, and guided:N:AGENT: a search of N simulations a decision, "
+                             "guided by an agent, as guided:200:runs/1")
     parser.add_argument("--pairs", type=arguments.count, default=100, metavar="N",
                         help="pairs of matches, seats swapped, for each two (default: %(default)s)")
     parser.add_argument("--decks", type=arguments.names, metavar="D,…", default=[],

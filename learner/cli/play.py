@@ -46,7 +46,6 @@ def run(args: argparse.Namespace) -> int:
     """
     import platformdirs
 
-    from game.bots import make_bot
     from game.bots.single import decide
     from game.cards import first_set
     from game.decks import load_deck
@@ -54,7 +53,6 @@ def run(args: argparse.Namespace) -> int:
     from game.text.game import TextGame
     from game.words import say
     from learner.home import Home
-    from learner.policies.acting import AgentPlayer
     from learner.rl.measure import find_player
 
     seed = arguments.fresh_seed() if args.seed is None else args.seed
@@ -74,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         game = (home.begin((args.deck, args.opponent_deck), args.opponent, seed) if args.load is None else
                 home.resume(args.load))
         lab = game.labs[1]
-        player = make_bot(lab.bot) if lab.bot else AgentPlayer(lab.agent)
+        player = lab.player()
         table = TextGame(game.match, lambda match: decide(player, match, game.number), _reader(out), _writer(out),
                          opponent_name=lab.owner, language=args.lang)
         try:

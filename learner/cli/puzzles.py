@@ -87,17 +87,15 @@ def _show(args: argparse.Namespace, out: Output, puzzle: Puzzle, cards: CardSet)
 
 
 def _score(args: argparse.Namespace, out: Output, puzzles: list[Puzzle], cards: CardSet) -> int:
-    from game.bots import make_bot
     from game.puzzles.puzzle import KINDS
     from game.puzzles.solve import answer
-    from learner.policies.acting import AgentPlayer
     from learner.rl.measure import find_player
 
     labs = [find_player(name, cards, args.seed) for name in args.agent]
     shares: dict[str, dict[str, list[float]]] = {}
     with out.progress("answering", len(labs) * len(puzzles), "puzzles") as progress:
         for lab in labs:
-            player = make_bot(lab.bot) if lab.bot else AgentPlayer(lab.agent)
+            player = lab.player()
             own = shares[lab.owner] = {kind: [] for kind in KINDS}
             for puzzle in puzzles:
                 answers = [answer(player, puzzle, cards, args.seed + n) for n in range(args.repeats)]

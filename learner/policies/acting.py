@@ -88,10 +88,14 @@ class AgentPlayer:
         Rows sum to 1; illegal actions have 0. A Model's action: the chance that the player's network
         picks the Model, times the chance that the Model's own network picks the target.
         """
+        return self.judge(decisions)[0]
+
+    def judge(self, decisions: Decisions) -> tuple[Any, Any]:
+        """:meth:`probabilities`, and what the player's network expects of the match: values −1 … 1, ``(n,)``."""
         agent, rows, n = self.agent, decisions.observations, len(decisions)
         masks = choice_mask(decisions.masks)
         encoded = agent.encoder.encode(rows)
-        logits, _ = _in_blocks(agent, "player", encoded)
+        logits, values = _in_blocks(agent, "player", encoded)
         choices = distribution(logits, masks)
         actions = np.zeros((n, r.SOURCES, r.TOKENS))
         actions[:, :r.HAND] = choices[:, :CARD_CHOICES].reshape(n, r.HAND, r.TOKENS)
@@ -101,7 +105,7 @@ class AgentPlayer:
             picked = choices[own, CARD_CHOICES + own_slots]
             actions[own, r.HAND + own_slots] = picked[:, None] * distribution(
                 *self._aim(family, decisions, own, own_slots, encoded.tokens))
-        return actions.reshape(n, r.ACTIONS)
+        return actions.reshape(n, r.ACTIONS), values
 
     def _aim(self, family: str, decisions: Decisions, own: Any, slots: Any, tokens: Any) -> tuple[Any, Any]:
         """Target logits and legal targets, each ``(k, 14)``, of the Models in ``slots[j]`` of decisions ``own[j]``.

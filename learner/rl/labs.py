@@ -48,7 +48,8 @@ def snapshot(learners: Sequence[Learner], past: Sequence[Past],
     if opponent is not None:
         tensors |= {f"{OPPONENT}/{opponent.owner}/{name}": array for name, array in opponent.agent.state().items()}
     return tensors, {"optimizers": optimizers, "past": [one.owner for one in past],
-                     "opponent": None if opponent is None else {"bot": opponent.bot}}
+                     "opponent": None if opponent is None else {
+                         "bot": opponent.bot, "simulations": opponent.simulations}}
 
 
 def restore(tensors: dict[str, Any], facts: dict[str, Any], learners: Sequence[Learner], seed: int,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,13 @@ from learner.rl.rollout import Lab, Rollouts, paired
 
 
 def find_player(name: str, cards: CardSet, seed: int = 0) -> Lab:
-    """A player by name: a bot (with networks seeded for it), "fresh", "fresh:SEED", an agent's file, a run's folder."""
+    """A player by name.
+
+    A bot (with networks seeded for it), "fresh", "fresh:SEED", an agent's file, a run's folder, or "guided:N:NAME": a
+    search of N simulations a decision, guided by the agent of that name.
+    """
+    if name.startswith("guided:"):
+        return _guided(name, cards, seed)
     if is_bot(name):
         return Lab(name, Agent(1_000_000 + list(BOTS).index(name.partition(":")[0]), cards, name), name)
     if name == "fresh" or name.startswith("fresh:"):
@@ -37,8 +43,18 @@ def find_player(name: str, cards: CardSet, seed: int = 0) -> Lab:
         path = files[0]
     if not path.exists():
         raise GameError(f"unknown agent {name!r}: there are the bots {', '.join(BOTS)}, fresh, fresh:SEED, "
-                        "an agent's .safetensors file and a run's folder")
+                        "an agent's .safetensors file, a run's folder and guided:N:AGENT")
     return Lab(name, Agent.load(path, cards))
+
+
+def _guided(name: str, cards: CardSet, seed: int) -> Lab:
+    number, _, guide = name.removeprefix("guided:").partition(":")
+    if not number.isdecimal() or int(number) < 1 or not guide:
+        raise GameError(f"unknown agent {name!r}: a guided search is guided:N:AGENT, N simulations from 1")
+    lab = find_player(guide, cards, seed)
+    if lab.bot or lab.simulations:
+        raise GameError(f"unknown agent {name!r}: only an agent can guide a search, and {guide} is none")
+    return replace(lab, owner=name, simulations=int(number))
 
 
 def match_up(rollouts: Rollouts, a: Lab, b: Lab, pairs: int, seed: int, decks: Sequence[tuple[Deck, Deck]],

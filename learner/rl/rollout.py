@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import Any
 
-from game.bots import make_bot
+from game.bots import Player, make_bot
 from game.cards import CardSet, first_set
 from game.decks import Deck, load_deck, random_deck, shipped_decks
 from game.engine import compiled
@@ -24,18 +24,27 @@ from game.vector import Pairing, Played, play_round
 from learner.agent import Agent
 from learner.ledger.updates import Entry, GradientSource
 from learner.policies.acting import AgentPlayer, Memory
+from learner.policies.guided import Guided
 from learner.processes import become_worker, interrupts_held
 
 
 @dataclass(frozen=True)
 class Lab:
-    """Who sits in a seat: an owner's name, its agent, and the bot that decides instead of the agent, if any."""
+    """Who sits in a seat: an owner's name, its agent, and who decides: the agent, unless a bot does or a search."""
 
     owner: str
     agent: Agent
     bot: str = ""
     remembers: bool = False
     """Whether its decisions are kept for training."""
+    simulations: int = 0
+    """Of a search that the agent guides and that decides instead of it; 0: it samples."""
+
+    def player(self, memory: Memory | None = None) -> Player:
+        """Who decides for it; an agent that samples keeps its decisions in the ``memory``."""
+        if self.bot:
+            return make_bot(self.bot)
+        return Guided(self.agent, self.simulations) if self.simulations else AgentPlayer(self.agent, memory)
 
 
 @dataclass
@@ -77,7 +86,7 @@ class Rollouts:
              progress: Callable[[int], None] | None = None) -> Collected:
         """Play all pairings (seats are numbers of labs); ``progress`` is told how many more matches are done."""
         shares = _shares(list(pairings), self.workers)
-        packed = [(lab.owner, lab.agent.to_bytes(), lab.bot, lab.remembers) for lab in labs]
+        packed = [(lab.owner, lab.agent.to_bytes(), lab.bot, lab.remembers, lab.simulations) for lab in labs]
         if self._pool is None:
             parts = [_play_share(list(labs), share, self.cards, self.settings, self.places, progress)
                      for share in shares]
@@ -152,8 +161,7 @@ def _play_share(labs: list[Lab], pairings: list[Pairing], cards: CardSet, settin
                 progress: Callable[[int], None] | None = None) -> Any:
     sources = [GradientSource(lab.agent, lab.owner) for lab in labs]
     memories = [Memory() if lab.remembers else None for lab in labs]
-    players = [make_bot(lab.bot) if lab.bot else AgentPlayer(lab.agent, memory)
-               for lab, memory in zip(labs, memories, strict=True)]
+    players = [lab.player(memory) for lab, memory in zip(labs, memories, strict=True)]
     played = play_round(pairings, players, sources, cards, settings, places,
                         progress=None if progress is None else lambda _: progress(1))
     return played, [None if m is None else m.joined() for m in memories], [source.entries for source in sources]
@@ -167,9 +175,9 @@ def _start_worker(cards: CardSet, settings: Settings, places: int) -> None:
     _worker.update(cards=cards, settings=settings, places=places)
 
 
-def _work(packed: list[tuple[str, bytes, str, bool]], pairings: list[Pairing]) -> Any:
-    labs = [Lab(owner, Agent.from_bytes(data, _worker["cards"]), bot, remembers)
-            for owner, data, bot, remembers in packed]
+def _work(packed: list[tuple[str, bytes, str, bool, int]], pairings: list[Pairing]) -> Any:
+    labs = [Lab(owner, Agent.from_bytes(data, _worker["cards"]), bot, remembers, simulations)
+            for owner, data, bot, remembers, simulations in packed]
     played, memories, entries = _play_share(labs, pairings, **_worker)
     slim = [replace(p, updates=tuple((seat, replace(request, observation=None, history=()), verdict)
                                      for seat, request, verdict in p.updates)) for p in played]
