@@ -71,6 +71,13 @@ def match_up(rollouts: Rollouts, a: Lab, b: Lab, pairs: int, seed: int, decks: S
     return paired_score(collected.played, 0), collected.played
 
 
+def refusal(rollouts: Rollouts, lab: Lab, card: str, pairs: int, seed: int, decks: Sequence[tuple[Deck, Deck]],
+            progress: Callable[[int], None] | None = None) -> Score:
+    """The paired score of a lab against itself refusing to play a card: above one half, the card is worth having."""
+    without = replace(lab, owner=f"{lab.owner} refusing", refuses=frozenset({rollouts.cards.row(card)}))
+    return match_up(rollouts, lab, without, pairs, seed, decks, progress)[0]
+
+
 @dataclass(frozen=True)
 class Table:
     """Everybody against everybody."""

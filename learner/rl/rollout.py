@@ -26,6 +26,7 @@ from learner.ledger.updates import Entry, GradientSource
 from learner.policies.acting import AgentPlayer, Memory
 from learner.policies.guided import Guided
 from learner.processes import become_worker, interrupts_held
+from learner.rl.refusing import Refusing
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,14 @@ class Lab:
     """Whether its decisions are kept for training."""
     simulations: int = 0
     """Of a search that the agent guides and that decides instead of it; 0: it samples."""
+    refuses: frozenset[int] = frozenset()
+    """Rows of cards that it never plays."""
 
     def player(self, memory: Memory | None = None) -> Player:
         """Who decides for it; an agent that samples keeps its decisions in the ``memory``."""
-        if self.bot:
-            return make_bot(self.bot)
-        return Guided(self.agent, self.simulations) if self.simulations else AgentPlayer(self.agent, memory)
+        decides = (make_bot(self.bot) if self.bot else
+                   Guided(self.agent, self.simulations) if self.simulations else AgentPlayer(self.agent, memory))
+        return Refusing(decides, self.refuses) if self.refuses else decides
 
 
 @dataclass
@@ -86,7 +89,8 @@ class Rollouts:
              progress: Callable[[int], None] | None = None) -> Collected:
         """Play all pairings (seats are numbers of labs); ``progress`` is told how many more matches are done."""
         shares = _shares(list(pairings), self.workers)
-        packed = [(lab.owner, lab.agent.to_bytes(), lab.bot, lab.remembers, lab.simulations) for lab in labs]
+        packed = [(lab.owner, lab.agent.to_bytes(), lab.bot, lab.remembers, lab.simulations, lab.refuses)
+                  for lab in labs]
         if self._pool is None:
             parts = [_play_share(list(labs), share, self.cards, self.settings, self.places, progress)
                      for share in shares]
@@ -139,13 +143,13 @@ def paired(pairs: int, seed: int, decks: Sequence[tuple[Deck, Deck]], first: int
     return found
 
 
-def deck_pairs(names: Sequence[str], cards: CardSet, seed: int) -> list[tuple[Deck, Deck]]:
-    """All ordered pairs of the named decks (none: those that ship); "random" stands for 16 drawn pairs."""
+def deck_pairs(names: Sequence[str], cards: CardSet, seed: int, drawn: int = 16) -> list[tuple[Deck, Deck]]:
+    """All ordered pairs of the named decks (none: those that ship); "random" stands for ``drawn`` random pairs."""
     import numpy as np
 
     generator = np.random.default_rng([seed, 77])
     if list(names) == ["random"]:
-        return [(random_deck(cards, generator), random_deck(cards, generator)) for _ in range(16)]
+        return [(random_deck(cards, generator), random_deck(cards, generator)) for _ in range(drawn)]
     decks = [load_deck(name, cards) for name in (names or shipped_decks())]
     pairs = [(a, b) for a in decks for b in decks]
     order = generator.permutation(len(pairs))
@@ -175,9 +179,8 @@ def _start_worker(cards: CardSet, settings: Settings, places: int) -> None:
     _worker.update(cards=cards, settings=settings, places=places)
 
 
-def _work(packed: list[tuple[str, bytes, str, bool, int]], pairings: list[Pairing]) -> Any:
-    labs = [Lab(owner, Agent.from_bytes(data, _worker["cards"]), bot, remembers, simulations)
-            for owner, data, bot, remembers, simulations in packed]
+def _work(packed: list[tuple[Any, ...]], pairings: list[Pairing]) -> Any:
+    labs = [Lab(owner, Agent.from_bytes(data, _worker["cards"]), *rest) for owner, data, *rest in packed]
     played, memories, entries = _play_share(labs, pairings, **_worker)
     slim = [replace(p, updates=tuple((seat, replace(request, observation=None, history=()), verdict)
                                      for seat, request, verdict in p.updates)) for p in played]
