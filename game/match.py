@@ -36,7 +36,7 @@ RULES_VERSION = 1
 class Settings:
     """What a match is played for and with; the defaults are the game's, others are for teaching and tests."""
 
-    funding: int = 18
+    funding: int = 25
     racks: int = 10
     turn_limit: int = 60
     action_limit: int = 60

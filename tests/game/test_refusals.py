@@ -16,7 +16,7 @@ from tests.game.matches import finished, new, refusing, stopping
 from tests.scenarios.scenario import Scenario, given
 
 MALFORMED = [None, 1.5, 1.0, True, False, "x", "3", b"1", [1], (1,), {}, np.float32(3), np.bool_(True),
-             np.array([1, 2]), float("nan"), float("inf"), object()]
+             np.array([1, 2]), float("nan"), float("inf"), pytest.param(object(), id="object")]
 OUTSIDE = [-1, 238, 239, 10**30, -(10**30), 2**31, 2**63, 2**64, np.int64(-5), np.uint64(2**64 - 1)]
 
 
