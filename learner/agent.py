@@ -27,8 +27,11 @@ NETWORKS = ("player", *FAMILY_POLICIES)
 class Agent:
     """A lab's networks: ``agent.player`` and ``agent.models[family]``; ``agent.networks`` holds all six by name.
 
-    ``seed`` fixes the fresh weights; every lab owns networks, a bot's too.
+    ``seed`` fixes the fresh weights; every lab owns networks, a bot's too. ``temperature`` divides all logits when the
+    agent plays: below 1 it prefers what it thinks best more strongly than it did in training, which is at 1.
     """
+
+    temperature = 1.0
 
     def __init__(self, seed: int, cards: CardSet | None = None, name: str = "fresh") -> None:
         self.cards = cards or first_set()
@@ -73,6 +76,7 @@ class Agent:
     def copy(self, name: str | None = None) -> Agent:
         """An independent agent with the same weights."""
         other = Agent(self.seed, self.cards, name or self.name)
+        other.temperature = self.temperature
         other.load_state(self.state())
         return other
 
@@ -81,7 +85,7 @@ class Agent:
     def to_bytes(self, **notes: Any) -> bytes:
         """The agent as a safetensors file's content; ``notes`` are kept as text beside the weights."""
         header = {"format": FORMAT, "version": VERSION, "features": FEATURES_VERSION, "cards": self.cards.hash,
-                  "seed": self.seed, "name": self.name, **notes}
+                  "seed": self.seed, "name": self.name, "temperature": self.temperature, **notes}
         return to_safetensors(self.state(), {"agent": json.dumps(header)})
 
     def save(self, path: Path | str, **notes: Any) -> None:
@@ -106,6 +110,7 @@ class Agent:
                 raise GameError(f"an agent of another {field} ({header.get(field)!r}; this program needs {wanted!r})")
         try:
             agent = Agent(int(header["seed"]), cards, str(header["name"]))
+            agent.temperature = check_temperature(header.get("temperature", 1.0))
         except (KeyError, TypeError, ValueError) as error:
             raise GameError(f"an agent without a seed or a name: {error}") from None
         try:
@@ -123,6 +128,17 @@ class Agent:
             raise GameError(f"{path}: can't be read: {error.strerror or error}") from None
         except GameError as error:
             raise GameError(f"{path}: {error}") from None
+
+
+def check_temperature(value: Any) -> float:
+    """The temperature as a float; GameError unless it is a finite number from 0.01 on."""
+    try:
+        temperature = float(value)
+    except (TypeError, ValueError):
+        temperature = 0.0
+    if not 0.01 <= temperature < float("inf"):
+        raise GameError(f"a temperature is a number from 0.01 on, not {value!r}")
+    return temperature
 
 
 def weights_digest(state: dict[str, Any]) -> str:

@@ -32,7 +32,8 @@ def model_report(agent: Agent, family: str, row: Any, slot: int, history: Sequen
     with no_grad(), fixed_order():
         logits, damage = policy(*inputs)
     aims = inputs[2][0]
-    chances = distribution(logits.numpy(), inputs[2])[0] if aims.any() else np.zeros(len(aims))
+    played = logits.numpy() / np.float32(agent.temperature)
+    chances = distribution(played, inputs[2])[0] if aims.any() else np.zeros(len(aims))
     return {"family": family, "probabilities": [float(p) for p in chances], "aims": [bool(a) for a in aims],
             "damage": [float(d) for d in damage.numpy()[0]],
             "logits": [float(v) if legal else 0.0 for v, legal in zip(logits.numpy()[0], aims, strict=True)],

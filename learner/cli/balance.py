@@ -92,7 +92,7 @@ def tell(out: Output, player: str, figures: Figures) -> None:
 
 def _tell_backprop(out: Output, b: dict[str, float | Share]) -> None:
     out.say(f"Backpropagation: drawn by {b['drawn']:.0%} of players, of those {b['castable_when_drawn']:.0%} could "
-            f"cast it at some time, of those {b['cast_when_castable']:.0%} did; {b['casts_a_match']:.2f} casts a match, in "
-            f"{b['cast_turns_of_castable']:.0%} of the turns in which it could be cast")
+            f"cast it at some time, of those {b['cast_when_castable']:.0%} did; {b['casts_a_match']:.2f} casts a "
+            f"match, in {b['cast_turns_of_castable']:.0%} of the turns in which it could be cast")
     out.say(f"who drew it scored {b['score_when_drawn']}, who cast it {b['score_when_cast']}, who could but didn't "
             f"{b['score_when_castable_but_not_cast']}")

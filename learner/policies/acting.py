@@ -159,7 +159,7 @@ def _centred(logits: Any, masks: Any) -> Any:
 
 
 def _in_blocks(agent: Agent, name: str, *inputs: Any) -> tuple[Any, Any]:
-    """A network's two outputs over any number of rows, computed in blocks.
+    """A network's two outputs over any number of rows, computed in blocks; logits by temperature.
 
     TrainingError if the first, the logits, aren't finite: nobody could choose by them.
     """
@@ -175,7 +175,7 @@ def _in_blocks(agent: Agent, name: str, *inputs: Any) -> tuple[Any, Any]:
         second.append(b.numpy()[:count])
     logits = np.concatenate(first)
     check_outputs(name, logits)
-    return logits, np.concatenate(second)
+    return logits / np.float32(agent.temperature), np.concatenate(second)
 
 
 def _block(part: Any, start: int, count: int, size: int) -> Any:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from game.assets import assets
 from game.bots import BOTS, is_bot
 from game.cards import CardSet
 from game.decks import Deck
 from game.errors import GameError
 from game.vector import Played
-from learner.agent import Agent
+from learner.agent import Agent, check_temperature
 from learner.ledger.ledger import keep_measurement
 from learner.ledger.store import Store
 from learner.rl.ratings import Ratings, Score, bradley_terry, paired_score, wilson
@@ -23,18 +24,29 @@ from learner.rl.rollout import Lab, Rollouts, paired
 def find_player(name: str, cards: CardSet, seed: int = 0) -> Lab:
     """A player by name.
 
-    A bot (with networks seeded for it), "fresh", "fresh:SEED", an agent's file, a run's folder, or "guided:N:NAME": a
-    search of N simulations a decision, guided by the agent of that name.
+    A bot (with networks seeded for it), "fresh", "fresh:SEED", an agent that ships, an agent's file or a run's folder;
+    agents also as NAME@T, playing at the temperature T. "guided:N:NAME": a search of N simulations a decision, guided
+    by the agent of that name.
     """
     if name.startswith("guided:"):
         return _guided(name, cards, seed)
     if is_bot(name):
         return Lab(name, Agent(1_000_000 + list(BOTS).index(name.partition(":")[0]), cards, name), name)
+    stem, at, temperature = name.rpartition("@") if "@" in name and not Path(name).exists() else (name, "", "")
+    agent = _find_agent(stem, cards, seed)
+    if at:
+        agent.temperature = check_temperature(temperature)
+    return Lab(name, agent)
+
+
+def _find_agent(name: str, cards: CardSet, seed: int) -> Agent:
     if name == "fresh" or name.startswith("fresh:"):
         number = name.partition(":")[2] or str(seed)
         if not number.isdecimal():
             raise GameError(f"unknown agent {name!r}: after fresh: comes a seed, a whole number")
-        return Lab(name, Agent(int(number), cards, name))
+        return Agent(int(number), cards, name)
+    if name in shipped_agents():
+        return Agent.load(assets() / "agents" / f"{name}.safetensors", cards)
     path = Path(name)
     if path.is_dir():
         files = sorted(path.glob("*.safetensors"))
@@ -42,9 +54,14 @@ def find_player(name: str, cards: CardSet, seed: int = 0) -> Lab:
             raise GameError(f"{path}: has {len(files)} agents' files; name one of them")
         path = files[0]
     if not path.exists():
-        raise GameError(f"unknown agent {name!r}: there are the bots {', '.join(BOTS)}, fresh, fresh:SEED, "
-                        "an agent's .safetensors file, a run's folder and guided:N:AGENT")
-    return Lab(name, Agent.load(path, cards))
+        raise GameError(f"unknown agent {name!r}: there are the bots {', '.join(BOTS)}, search:N, fresh, fresh:SEED, "
+                        f"{', '.join(shipped_agents())}, an agent's .safetensors file, a run's folder and guided:N:AGENT")
+    return Agent.load(path, cards)
+
+
+def shipped_agents() -> list[str]:
+    """Names of the agents that ship."""
+    return sorted(path.stem for path in (assets() / "agents").glob("*.safetensors"))
 
 
 def _guided(name: str, cards: CardSet, seed: int) -> Lab:

@@ -32,12 +32,16 @@ class Config:
     """PPO's settings; the names are CleanRL's where it has one."""
 
     learning_rate: float = 1e-3
+    """The player's network's."""
+    model_rate: float = 0.3
+    """The Models' networks' learning rate, as a share of the player's: they decide less often, and collapsed early
+    at the same rate (docs/decisions/0006)."""
     update_epochs: int = 3
     minibatch_size: int = 2048
     """Decisions; a minibatch is filled with whole matches until it has at least so many."""
     gae_lambda: float = 0.95
     clip_coef: float = 0.2
-    ent_coef: float = 0.01
+    ent_coef: float = 0.02
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     """Per network."""
@@ -112,8 +116,13 @@ def _links(data: dict[str, Any], sequences: list[slice]) -> Any:
 def make_optimizers(agent: Agent, config: Config) -> dict[str, AdamW]:
     """One optimizer a network, over the parameters that PPO trains (not the damage predictions)."""
     return {name: AdamW([p for key, p in module.named_parameters() if not key.startswith("damage")],
-                        lr=config.learning_rate, eps=1e-5, weight_decay=0.0)
+                        lr=step_size(name, config), eps=1e-5, weight_decay=0.0)
             for name, module in agent.networks.items()}
+
+
+def step_size(network: str, config: Config) -> float:
+    """A network's step size."""
+    return config.learning_rate * (1.0 if network == "player" else config.model_rate)
 
 
 @dataclass

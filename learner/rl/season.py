@@ -37,7 +37,7 @@ from learner.rl.labs import Learner, Past, restore, snapshot
 from learner.rl.measure import find_player
 from learner.rl.metrics import card_figures, match_figures
 from learner.rl.plan import OPPONENT, Plan
-from learner.rl.ppo import make_batch, make_optimizers, ppo_update, unreached
+from learner.rl.ppo import make_batch, make_optimizers, ppo_update, step_size, unreached
 from learner.rl.rollout import Collected, Lab, Rollouts, deck_pairs, make_pairings
 
 
@@ -255,9 +255,9 @@ class Season:
             what = " ".join(str(error).split())
             raise GameError(f"{self._checkpoint(number)}: doesn't fit this run: {what}") from None
         for learner in self.learners:
-            for optimizer in learner.optimizers.values():
+            for name, optimizer in learner.optimizers.items():
                 for group in optimizer.param_groups:
-                    group["lr"] = self.plan.ppo.learning_rate
+                    group["lr"] = step_size(name, self.plan.ppo)
         self.done, self.next_match = int(facts["round"]), int(facts["next_match"])
         for later in (self.path / "checkpoints").glob("*.safetensors"):
             if int(later.stem) > number:

@@ -12,6 +12,7 @@ from safetensors.numpy import load, save
 from game.errors import GameError
 from learner.agent import Agent
 from learner.ledger.store import Store
+from learner.rl.measure import find_player
 
 
 @pytest.fixture(scope="module")
@@ -157,3 +158,19 @@ def test_a_transaction_is_all_or_nothing(tmp_path):
         store.set_meta("a", 2)
     assert store.meta("a") == 2
     store.close()
+
+
+def test_a_temperature_is_kept_and_checked(agent, cards, tmp_path):
+    cool = agent.copy()
+    cool.temperature = 0.4
+    cool.save(tmp_path / "cool.safetensors")
+    assert Agent.load(tmp_path / "cool.safetensors").temperature == 0.4
+    assert cool.copy().temperature == 0.4
+    assert agent.temperature == 1.0
+    assert find_player(f"{tmp_path / 'cool.safetensors'}@0.5", cards).agent.temperature == 0.5
+    assert find_player("fresh:3@0.25", cards).agent.temperature == 0.25
+    for wrong in ("fresh@0", "fresh@-1", "fresh@nan", "fresh@inf", "fresh@", "fresh@warm"):
+        with pytest.raises(GameError, match="temperature"):
+            find_player(wrong, cards)
+    with pytest.raises(GameError, match="temperature"):
+        Agent.from_bytes(agent.to_bytes(temperature="hot"))

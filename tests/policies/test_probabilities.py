@@ -76,3 +76,17 @@ def test_they_do_not_depend_on_the_batch_or_the_words(player: AgentPlayer) -> No
     together = player.probabilities(decisions(matches, np.arange(len(matches))))
     alone = [player.probabilities(decisions([match], [77]))[0] for match in matches]
     assert np.abs(together - np.stack(alone)).max() < 1e-6  # float32 logits
+
+
+def test_a_temperature_sharpens_and_keeps_the_order(player: AgentPlayer) -> None:
+    matches = positions(4)
+    asked = decisions(matches, np.arange(len(matches)))
+    cool = player.agent.copy()
+    cool.temperature = 0.2
+    warm, sharp = player.probabilities(asked), AgentPlayer(cool).probabilities(asked)
+    assert np.abs(sharp.sum(axis=1) - 1).max() < 1e-12
+    # The player's own choices, "end turn" among them, stand in the same order; Models' actions are products.
+    own = np.r_[0:r.HAND * r.TOKENS, r.END_TURN * r.TOKENS]
+    assert (warm[:, own].argmax(axis=1) == sharp[:, own].argmax(axis=1)).all()
+    several = asked.masks.sum(axis=1) > 1
+    assert (sharp.max(axis=1)[several] > warm.max(axis=1)[several]).mean() > 0.9
