@@ -18,7 +18,8 @@ from game.window.worker import Answer
 if TYPE_CHECKING:
     from game.window.app import App
 
-OPPONENTS = ("random", "everything", "greedy", "lookahead", "search")
+OPPONENTS = ("random", "everything", "greedy", "lookahead", "search", "beginner", "good", "best")
+"""Bots, and the trained agents that ship (assets/agents)."""
 
 
 class MenuScene(Scene):
