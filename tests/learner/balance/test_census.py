@@ -119,7 +119,8 @@ def test_a_share_of_nothing_is_a_half_of_which_nothing_is_known():
 def test_a_lab_that_refuses_a_card_never_plays_it_but_may_exchange_it(cards):
     row = cards.row("backpropagation")
     agent = Agent(1, cards)
-    for lab in (Lab("g", agent, "greedy", refuses=frozenset({row})), Lab("a", agent, refuses=frozenset({row}))):
+    for bot in ("greedy", "lookahead", "search:20", ""):
+        lab = Lab("lab", agent, bot, refuses=frozenset({row}))
         with Rollouts(1, cards) as rollouts:
             played = rollouts.play([lab], make_pairings(0, 24, 3, deck_pairs([], cards, 0), [(0, 0)])).played
         census = take_census(played, cards)
