@@ -55,7 +55,8 @@ def _find_agent(name: str, cards: CardSet, seed: int) -> Agent:
         path = files[0]
     if not path.exists():
         raise GameError(f"unknown agent {name!r}: there are the bots {', '.join(BOTS)}, search:N, fresh, fresh:SEED, "
-                        f"{', '.join(shipped_agents())}, an agent's .safetensors file, a run's folder and guided:N:AGENT")
+                        f"{', '.join(shipped_agents())}, an agent's .safetensors file, a run's folder and "
+                        "guided:N:AGENT")
     return Agent.load(path, cards)
 
 
