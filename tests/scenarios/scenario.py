@@ -43,7 +43,10 @@ def given(own: dict[int, str] | None = None, enemy: dict[int, str] | None = None
           enemy_funding: int = 18, researcher: str = "", enemy_researcher: str = "", fatigue: int = 0,
           verdicts: str = "learned", turn: int = TURN, actions: int = 0, random: int = 1,
           cards: CardSet | None = None) -> Scenario:
-    """Your turn, in its action phase, with this on the table; ``random`` seeds what is left to chance."""
+    """Your turn, in its action phase, with this on the table; ``random`` seeds what is left to chance.
+
+    A lab starts with, and is capped at, 18 funding here, whatever the game's own number is.
+    """
     cards = cards or first_set()
     match = Match(("1986", "vision"), 1, cards, ScriptedUpdates(*_names(verdicts)))
     match.states[:] = 0

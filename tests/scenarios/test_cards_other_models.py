@@ -70,9 +70,9 @@ def test_gru() -> None:
     (given(own={1: "gru"}, hand="backpropagation", deck="dropout, momentum")
         .attack(1, "enemy lab")
         .play("backpropagation", "own 1")
-        .expect(own={1: "3/5(6) training !tapped"}, hand="dropout")
+        .expect(own={1: "3/4(5) training !tapped"}, hand="dropout")
         .attack(1, "enemy lab")
-        .expect(own={1: "3/4(6) tapped"}, enemy_funding=13))
+        .expect(own={1: "3/3(5) tapped"}, enemy_funding=13))
 
 
 def test_lstm() -> None:
@@ -86,11 +86,11 @@ def test_lstm() -> None:
 
 def test_seq2seq() -> None:
     (given(own={1: "seq2seq 3/2(3) hurt=1"}, hand="backpropagation, knowledge-distillation",
-           deck="dropout, momentum, bert, gpt, gru, lstm")
+           deck="dropout, momentum, bert, gpt, gru, lstm, vgg-16")
         .play("backpropagation", "own 1")
         .expect(own={1: "4/3(4) !recurrent"}, hand="knowledge-distillation, dropout")
         .play("knowledge-distillation", "own 1")
-        .expect(own={1: "empty"}, hand="dropout, momentum, bert, gpt, gru", deck="lstm"))
+        .expect(own={1: "empty"}, hand="dropout, momentum, bert, gpt, gru, lstm", deck="vgg-16"))
 
 
 def test_bert() -> None:

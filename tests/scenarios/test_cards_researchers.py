@@ -21,20 +21,20 @@ def test_frank_rosenblatt() -> None:
 
 
 def test_seppo_linnainmaa() -> None:
-    (given(own={1: "gru hurt=1"}, hand="seppo-linnainmaa, backpropagation, fine-tuning, forward-forward",
+    (given(own={1: "gru 2/5 hurt=1"}, hand="seppo-linnainmaa, backpropagation, fine-tuning, forward-forward",
            deck="gpt, gru", compute=7)
         .play("seppo-linnainmaa")
         .expect(researcher="seppo-linnainmaa", compute=6)
         .play("backpropagation", "own 1")
         .expect(compute=5)
         .play("fine-tuning", "own 1")
-        .expect(compute=2))
+        .expect(compute=3))
     (given(own={1: "gru"}, hand="forward-forward", researcher="seppo-linnainmaa", compute=1)
         .cannot_play("forward-forward", "own 1", because="not enough compute"))  # it makes no gradient update
 
 
 def test_david_rumelhart() -> None:
-    (given(own={1: "gru hurt=1", 2: "gru"}, hand="david-rumelhart, backpropagation, forward-forward", deck="gpt, lstm")
+    (given(own={1: "gru 2/5 hurt=1", 2: "gru 2/5"}, hand="david-rumelhart, backpropagation, forward-forward", deck="gpt, lstm")
         .play("david-rumelhart")
         .expect(hand="backpropagation, forward-forward, gpt")
         .play("backpropagation", "own 1")
@@ -46,7 +46,7 @@ def test_david_rumelhart() -> None:
 def test_geoffrey_hinton() -> None:
     (given(own={1: "lstm hurt=1"}, hand="geoffrey-hinton, backpropagation", deck="gpt, gru, bert")
         .play("geoffrey-hinton")
-        .expect(hand="backpropagation, gpt", compute=7)
+        .expect(hand="backpropagation, gpt", compute=8)
         .play("backpropagation", "own 1")
         .expect(hand="gpt, gru", deck="bert"))
 
@@ -61,7 +61,7 @@ def test_a_new_researcher_replaces_the_old() -> None:
 
 
 def test_the_enemys_researcher_does_nothing_for_you() -> None:
-    (given(own={1: "gru hurt=1"}, enemy_researcher="david-rumelhart", hand="backpropagation, adaline")
+    (given(own={1: "gru 2/5 hurt=1"}, enemy_researcher="david-rumelhart", hand="backpropagation, adaline")
         .play("backpropagation", "own 1")
         .expect(own={1: "3/6(6)"}))
     (given(enemy_researcher="frank-rosenblatt", hand="adaline").play("adaline").expect(own={1: "2/2(2)"}))

@@ -8,7 +8,7 @@ from tests.scenarios.scenario import given
 
 
 def test_backpropagation() -> None:
-    (given(own={1: "gru"}, enemy={1: "perceptron"}, hand="backpropagation", compute=2)
+    (given(own={1: "gru 2/5"}, enemy={1: "perceptron"}, hand="backpropagation", compute=2)
         .cannot_play("backpropagation", "own 1", because="took damage this turn")
         .attack(1, "enemy 1")
         .play("backpropagation", "own 1")
@@ -20,11 +20,11 @@ def test_backpropagation() -> None:
 
 
 def test_fine_tuning() -> None:
-    (given(own={1: "gru", 2: "gru frozen"}, enemy={1: "gru"}, hand="fine-tuning, fine-tuning", compute=5)
+    (given(own={1: "gru 2/5", 2: "gru frozen"}, enemy={1: "gru"}, hand="fine-tuning, fine-tuning", compute=5)
         .cannot_play("fine-tuning", "own 2", because="Frozen")
         .cannot_play("fine-tuning", "enemy 1", because="one of your Models")
         .play("fine-tuning", "own 1")
-        .expect(own={1: "4/7(7) training updates=1"}, compute=1)
+        .expect(own={1: "4/7(7) training updates=1"}, compute=2)
         .cannot_play("fine-tuning", "own 1", because="not enough compute"))
 
 
@@ -74,7 +74,7 @@ def test_gradient_checkpointing() -> None:
 def test_mixed_precision() -> None:
     (given(hand="mixed-precision, mixed-precision", compute=10)
         .repeat(2, "mixed-precision")
-        .expect(compute=12, racks=10)  # compute may exceed the racks within a turn
+        .expect(compute=14, racks=10)  # compute may exceed the racks within a turn
         .end_turn().end_turn()
         .expect(compute=10))
 
@@ -157,9 +157,9 @@ def test_transfer_learning() -> None:
 
 
 def test_knowledge_distillation() -> None:
-    (given(own={1: "hopfield-network regularized"}, hand="knowledge-distillation", deck="bert, gpt, gru, lstm")
+    (given(own={1: "hopfield-network regularized"}, hand="knowledge-distillation", deck="bert, gpt, gru, lstm, vgg-16")
         .play("knowledge-distillation", "own 1")
-        .expect(own={1: "empty"}, hand="bert, gpt, gru"))  # two, and one for the Hopfield Network's death
+        .expect(own={1: "empty"}, hand="bert, gpt, gru, lstm"))  # three, and one for the Hopfield Network's death
 
 
 @pytest.mark.parametrize("side", ["own", "enemy"])

@@ -27,6 +27,11 @@ def field(request: UpdateRequest, name: str) -> int:
     return int(view(request.observation).match[MATCH_FIELDS.index(name)])
 
 
+def compute(scene: Scenario) -> int:
+    """Your compute as it is now."""
+    return int(scene.match.state.labs[scene.you].compute)
+
+
 def shown(row: object, slot: int, name: str) -> int:
     """A field of an own Model in an observation."""
     return int(view(row).tokens[slot, TOKEN_FIELDS.index(name)])
@@ -44,11 +49,12 @@ def test_the_request_says_whose_network_learns_what() -> None:
 
 def test_its_own_attack_that_hurt_it() -> None:
     scene = given(own={1: "bert"}, enemy={2: "adaline"}, hand="mixed-precision, backpropagation")
-    scene.play("mixed-precision").attack(1, "enemy 2").play("backpropagation", "own 1")
+    before = compute(scene.play("mixed-precision"))
+    scene.attack(1, "enemy 2").play("backpropagation", "own 1")
     request = asked(scene)
     assert (request.observation_ply, request.target) == (22, 9)
     assert shown(request.observation, 1, "health") == 6
-    assert (field(request, "compute"), field(request, "hand_size")) == (11, 1)
+    assert (field(request, "compute"), field(request, "hand_size")) == (before, 1)
 
 
 def test_an_attack_on_the_lab_has_the_lab_as_its_target() -> None:
@@ -57,7 +63,7 @@ def test_an_attack_on_the_lab_has_the_lab_as_its_target() -> None:
 
 
 def test_the_latest_of_two_attacks_and_the_first_as_history() -> None:
-    scene = given(own={1: "gru"}, enemy={1: "adaline 2/9"}, hand="backpropagation")
+    scene = given(own={1: "gru 2/5"}, enemy={1: "adaline 2/9"}, hand="backpropagation")
     scene.attack(1, "enemy 1").attack(1, "enemy lab").play("backpropagation", "own 1")
     request = asked(scene)
     assert (request.observation_ply, request.target, request.damage) == (22, 7, 3)
@@ -114,10 +120,11 @@ def test_that_first_decision_may_be_its_own_attack_and_has_its_target_though_it_
 
 def test_fine_tuning_of_an_unhurt_model_the_decision_before_the_card_was_paid() -> None:
     scene = given(own={1: "bert"}, hand="mixed-precision, fine-tuning").play("mixed-precision")
+    before = compute(scene)
     scene.play("fine-tuning", "own 1")
     request = asked(scene)
     assert (request.observation_ply, request.damage, request.target) == (22, 0, -1)
-    assert (field(request, "compute"), field(request, "hand_size")) == (11, 1)
+    assert (field(request, "compute"), field(request, "hand_size")) == (before, 1)
 
 
 def test_fine_tuning_of_a_hurt_model_learns_from_what_hurt_it() -> None:

@@ -47,7 +47,7 @@ def test_recurrent_against_regularized_the_second_attack_hurts() -> None:
 
 
 def test_a_regularized_recurrent_attacker_absorbs_the_first_blow_only() -> None:
-    (given(own={1: "gru regularized"})
+    (given(own={1: "gru 2/5 regularized"})
         .attack(1, "enemy lab").expect(own={1: "2/5 hurt=0 !regularized"})
         .attack(1, "enemy lab").expect(own={1: "2/4(5) hurt=1"}))
 
@@ -74,7 +74,7 @@ def test_guard_with_attention_both_work() -> None:
 
 
 def test_residual_prefers_its_own_family() -> None:
-    (given(own={1: "transformer 6/5(7)", 2: "perceptron", 3: "bert", 4: "gru"}, hand="knowledge-distillation")
+    (given(own={1: "transformer 6/5(7)", 2: "perceptron", 3: "bert", 4: "gru 2/5"}, hand="knowledge-distillation")
         .play("knowledge-distillation", "own 1").expect(own={2: "1/4", 3: "4/8(8)", 4: "2/5"}))
 
 
@@ -140,7 +140,7 @@ def test_frozen_stops_both_attacks_and_ablation_takes_both_keywords() -> None:
 
 
 def test_frozen_with_regularized_and_guard_still_defend() -> None:
-    (given(own={1: "gru"}, enemy={1: "support-vector-machine regularized", 2: "perceptron"})
+    (given(own={1: "gru 2/5"}, enemy={1: "support-vector-machine regularized", 2: "perceptron"})
         .cannot_attack(1, "enemy 2", because="Guard")
         .attack(1, "enemy 1").expect(enemy={1: "2/6 !regularized guard frozen"}, own={1: "2/3(5)"}))
 
@@ -163,4 +163,4 @@ def test_pretrained_meets_guard_and_attention() -> None:
 
 @pytest.mark.parametrize("word", ["tapped", "frozen", "new", "training"])
 def test_regularized_absorbs_whatever_the_models_state(word: str) -> None:
-    given(own={1: f"gru regularized {word}"}, hand="dropout").play("dropout").expect(own={1: "2/5 !regularized"})
+    given(own={1: f"gru 2/5 regularized {word}"}, hand="dropout").play("dropout").expect(own={1: "2/5 !regularized"})

@@ -42,13 +42,13 @@ def test_pretrained_attacks_at_once_and_a_gained_one_too() -> None:
 
 
 def test_regularized_prevents_the_first_damage_only() -> None:
-    (given(own={1: "gru"}, enemy={1: "u-net"}, hand="dropout")
+    (given(own={1: "gru 2/5"}, enemy={1: "u-net"}, hand="dropout")
         .attack(1, "enemy 1").happened("absorb enemy 1").expect(own={1: "2/2(5)"}, enemy={1: "3/3 !regularized"})
         .play("dropout").expect(enemy={1: "3/2(3)"}))
 
 
 def test_regularized_is_kept_when_no_damage_comes() -> None:
-    (given(own={1: "gru regularized"}, enemy={1: "perceptron 0/4"})
+    (given(own={1: "gru 2/5 regularized"}, enemy={1: "perceptron 0/4"})
         .attack(1, "enemy 1").expect(own={1: "2/5(5) regularized"}, enemy={1: "0/2(4)"}))
 
 
@@ -121,7 +121,7 @@ def test_residual_of_a_weakened_model_passes_nothing_negative() -> None:
 
 
 def test_a_frozen_model_cannot_attack_but_hits_back() -> None:
-    (given(own={1: "gru frozen", 2: "gru"}, enemy={1: "support-vector-machine"})
+    (given(own={1: "gru frozen", 2: "gru 2/5"}, enemy={1: "support-vector-machine"})
         .cannot_attack(1, "enemy 1", because="Frozen")
         .attack(2, "enemy 1").expect(own={2: "2/3(5)"}, enemy={1: "2/4(6)"}))
 

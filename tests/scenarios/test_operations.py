@@ -102,7 +102,7 @@ def test_shown_attack_counts_rush_on_top_of_a_clamped_attack() -> None:
 
 
 def test_rush_gives_no_leave_to_attack_and_ends_with_the_turn() -> None:
-    (given(own={1: "gru tapped"}, hand="momentum, momentum")
+    (given(own={1: "gru 2/5 tapped"}, hand="momentum, momentum")
         .repeat(2, "momentum", "own 1").expect(own={1: "8/5 rush=6"}).cannot_attack(1, "enemy lab", because="tapped")
         .end_turn().expect(own={1: "2/5 rush=0"}))
 

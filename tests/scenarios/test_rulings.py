@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from game.cards import first_set
 from game.engine.observe import TOKEN_FIELDS, view
 from game.engine.records import ENEMY_LAB
 from tests.scenarios.scenario import given
@@ -164,7 +165,7 @@ def test_e_nothing_untaps_early() -> None:
 
 
 def test_f_two_in_one_turn_give_two_and_skip_one_turn() -> None:
-    (given(own={1: "gru hurt=1"}, hand="backpropagation, backpropagation")
+    (given(own={1: "gru 2/5 hurt=1"}, hand="backpropagation, backpropagation")
         .repeat(2, "backpropagation", "own 1").expect(own={1: "4/7(7) updates=2 training=1"})
         .end_turn().end_turn().expect(own={1: "tapped !training"})
         .end_turn().end_turn().expect(own={1: "!tapped"}))
@@ -203,15 +204,20 @@ def test_h_both_players_see_mark_counter_and_updates() -> None:
 # (i) when the Model leaves the board all that goes with it
 
 
+def _printed(name: str) -> str:
+    card = first_set().card(name)
+    return f"{card.attack}/{card.health}({card.health})"
+
+
 def test_i_a_recalled_model_comes_back_as_printed() -> None:
     (given(own={1: "gru hurt=1"}, hand="backpropagation, gradient-checkpointing, gradient-clipping")
         .play("backpropagation", "own 1").play("gradient-clipping", "own 1").play("gradient-checkpointing", "own 1")
         .expect(own={1: "empty"}, hand="momentum, gru")
         .play("gru", "own 1")
-        .expect(own={1: "2/5(5) new !training !tapped !regularized hurt=0 updates=0"}))
+        .expect(own={1: f"{_printed('gru')} new !training !tapped !regularized hurt=0 updates=0"}))
 
 
 def test_i_another_model_in_the_same_slot_inherits_nothing() -> None:
     (given(own={1: "gru hurt=1"}, hand="backpropagation, knowledge-distillation, gru")
         .play("backpropagation", "own 1").play("knowledge-distillation", "own 1").play("gru", "own 1")
-        .end_turn().end_turn().expect(own={1: "2/5(5) !tapped !training updates=0"}))
+        .end_turn().end_turn().expect(own={1: f"{_printed('gru')} !tapped !training updates=0"}))

@@ -115,13 +115,13 @@ def test_neighbours_of_a_model_that_has_left_are_its_former_slots(side: str) -> 
 
 
 def test_slots_never_shift() -> None:
-    (given(own={2: "gru", 5: "lstm"}, enemy={1: "adaline", 3: "gru"}, hand="adversarial-example")
+    (given(own={2: "gru 2/5", 5: "lstm"}, enemy={1: "adaline", 3: "gru"}, hand="adversarial-example")
         .play("adversarial-example", "enemy 1").expect(enemy={1: "empty", 2: "empty", 3: "gru"})
         .attack(5, "enemy 3").expect(own={1: "empty", 2: "gru 2/5", 5: "lstm 2/4(6)"}))
 
 
 def test_the_other_own_models_are_all_but_the_one_whose_effect_it_is() -> None:
-    (given(own={1: "farewell", 2: "bert", 4: "gru"}, hand="knowledge-distillation", cards=CARDS)
+    (given(own={1: "farewell", 2: "bert", 4: "gru 2/5"}, hand="knowledge-distillation", cards=CARDS)
         .play("knowledge-distillation", "own 1").expect(own={2: "3/7(7)", 4: "3/6(6)"}))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from game.cards import first_set
 from game.engine import records as r
 from game.errors import IllegalAction
 from game.updates import Verdict
@@ -11,29 +12,29 @@ from tests.scenarios.scenario import given
 
 
 def test_learned() -> None:
-    scene = given(own={1: "gru hurt=1"}, hand="backpropagation", deck="bert, gpt, gru").play("backpropagation", "own 1")
+    scene = given(own={1: "gru 2/5 hurt=1"}, hand="backpropagation", deck="bert, gpt, gru").play("backpropagation", "own 1")
     scene.expect(own={1: "3/6(6) training updates=1"}, compute=8, hand="bert")
 
 
 @pytest.mark.parametrize("verdict", ["vanished", "exploded"])
 @pytest.mark.parametrize("researcher", ["", "david-rumelhart", "geoffrey-hinton"])
 def test_a_lost_gradient_spends_the_card_and_does_nothing_else(verdict: str, researcher: str) -> None:
-    scene = given(own={1: "gru hurt=1"}, hand="backpropagation", researcher=researcher, verdicts=verdict)
+    scene = given(own={1: "gru 2/5 hurt=1"}, hand="backpropagation", researcher=researcher, verdicts=verdict)
     scene.play("backpropagation", "own 1")
     scene.expect(own={1: "2/5(5) !training updates=0 hurt=1"}, compute=8, hand=0, deck=10)
     assert [scene.count(kind) for kind in ("verdict", "buff", "training", "trigger", "draw")] == [1, 0, 0, 0, 0]
 
 
 def test_a_vanished_update_leaves_an_older_mark_alone() -> None:
-    (given(own={1: "gru hurt=1"}, hand="backpropagation, backpropagation", verdicts="learned, vanished")
+    (given(own={1: "gru 2/5 hurt=1"}, hand="backpropagation, backpropagation", verdicts="learned, vanished")
         .repeat(2, "backpropagation", "own 1").expect(own={1: "3/6(6) training updates=1"}, compute=6))
 
 
 def test_rumelhart_adds_to_the_updates_own_buff() -> None:
-    scene = given(own={1: "gru hurt=1"}, hand="backpropagation", researcher="david-rumelhart")
+    scene = given(own={1: "gru 2/5 hurt=1"}, hand="backpropagation", researcher="david-rumelhart")
     scene.play("backpropagation", "own 1").expect(own={1: "4/6(6) attack=4"})
     assert [(event.a, event.b) for event in scene.events if event.kind == "buff"] == [(2, 1)]
-    (given(own={1: "gru"}, hand="fine-tuning", researcher="david-rumelhart")
+    (given(own={1: "gru 2/5"}, hand="fine-tuning", researcher="david-rumelhart")
         .play("fine-tuning", "own 1").expect(own={1: "5/7(7)"}))
 
 
@@ -46,9 +47,10 @@ def test_hinton_draws_once_for_each_learned_update() -> None:
 
 @pytest.mark.parametrize(("verdict", "attack"), [("learned", 3), ("vanished", 2), ("exploded", 2)])
 def test_linnainmaas_discount_holds_whatever_the_verdict(verdict: str, attack: int) -> None:
-    (given(own={1: "gru hurt=1"}, hand="backpropagation, fine-tuning", researcher="seppo-linnainmaa", compute=4,
-           verdicts=f"{verdict}, vanished")
-        .play("backpropagation", "own 1").expect(compute=3, own={1: f"attack={attack}"})
+    first, second = (first_set().card(name).cost - 1 for name in ("backpropagation", "fine-tuning"))
+    (given(own={1: "gru 2/5 hurt=1"}, hand="backpropagation, fine-tuning", researcher="seppo-linnainmaa",
+           compute=first + second, verdicts=f"{verdict}, vanished")
+        .play("backpropagation", "own 1").expect(compute=second, own={1: f"attack={attack}"})
         .play("fine-tuning", "own 1").expect(compute=0))
 
 
@@ -63,7 +65,7 @@ def test_the_verdict_row_backs_the_updates_own_buff_alone() -> None:
 
 
 def test_while_an_update_is_awaited_no_other_action_is_legal() -> None:
-    scene = given(own={1: "gru hurt=1"}, hand="backpropagation, dropout")
+    scene = given(own={1: "gru 2/5 hurt=1"}, hand="backpropagation, dropout")
     scene.match.updates = (None, None)
     scene.play("backpropagation", "own 1").expect(compute=8, own={1: "2/5(5)"}, winner="open")
     assert scene.match.phase == "awaiting_update"
@@ -80,7 +82,7 @@ def test_while_an_update_is_awaited_no_other_action_is_legal() -> None:
 
 
 def test_one_may_concede_while_an_update_is_awaited() -> None:
-    scene = given(own={1: "gru hurt=1"}, hand="backpropagation")
+    scene = given(own={1: "gru 2/5 hurt=1"}, hand="backpropagation")
     scene.match.updates = (None, None)
     scene.play("backpropagation", "own 1")
     scene.match.concede(scene.you)
@@ -91,7 +93,7 @@ def test_one_may_concede_while_an_update_is_awaited() -> None:
 
 
 def test_an_update_as_the_sixtieth_action_ends_the_turn_after_its_verdict() -> None:
-    scene = given(own={1: "gru hurt=1"}, hand="backpropagation", actions=59)
+    scene = given(own={1: "gru 2/5 hurt=1"}, hand="backpropagation", actions=59)
     scene.match.updates = (None, None)
     scene.play("backpropagation", "own 1")
     assert scene.match.player == scene.you
