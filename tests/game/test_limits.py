@@ -101,7 +101,7 @@ def test_costs_never_fall_below_zero() -> None:
     cost = 9
     discount = { cards = "researcher", amount = 5 }
     ''')
-    (given(own={1: "gru"}, hand="free-update", researcher="seppo-linnainmaa", compute=0, cards=cards)
+    (given(own={1: "gru 2/5"}, hand="free-update", researcher="seppo-linnainmaa", compute=0, cards=cards)
         .play("free-update", "own 1").expect(compute=0, own={1: "3/6"}))
     scene = given(hand="bert, gpt, dropout", researcher="patron-of-all", compute=2, cards=cards)
     scene.play("bert").expect(compute=2).play("gpt").expect(compute=0).cannot_play("dropout", because="compute")
@@ -131,7 +131,7 @@ def test_set_up(seed: int) -> None:
     assert (match.turn, match.state.starter) == (0, first)
     assert [match.state.labs[p].hand_size for p in (first, 1 - first)] == [3, 4]
     assert [match.state.labs[p].deck_size for p in (first, 1 - first)] == [27, 26]
-    assert [match.state.labs[p].funding for p in (0, 1)] == [18, 18]
+    assert [match.state.labs[p].funding for p in (0, 1)] == [25, 25]
     match.play(END)
     assert match.player == 1 - first
     match.play(END)

@@ -12,7 +12,7 @@ from .past import Decision, Past
 from .table import MATCH_FIELDS, PHASES, REASONS, SLOTS, Lab, Model
 
 SETTINGS = {  # [21]
-    "funding": 18,
+    "funding": 25,
     "racks": 10,
     "turn_limit": 60,
     "action_limit": 60,

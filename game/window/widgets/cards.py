@@ -95,14 +95,16 @@ class HandCard(Marked):
         card, family = self.card, th.FAMILY[self.card.family] if self.card.type == "model" else th.TYPE[self.card.type]
         self.under(ui, rect)
         panel(ui, rect, self.ground(ui), self.edge() or th.mix(family, th.PANEL, 0.45), width=2)
-        pad, top = ui.px(6), ui.row(44)
-        side = ui.row(34)
+        pad, side = ui.px(6), ui.row(34)
         cost = pygame.Rect(rect.left + ui.px(3), rect.top + ui.px(5), side, side)
         changed = self.view.cost != card.cost
         hexagon(ui.surface, cost, th.GREEN if changed else th.BLUE, th.INK)
         self.parts.append(("cost", cost))
         self.write(ui, str(self.view.cost), cost, 19, th.INK, "number", "centre", "middle", False)
-        title = pygame.Rect(cost.right + ui.px(3), rect.top + pad, rect.right - cost.right - pad - ui.px(3), top - pad)
+        left = cost.right + ui.px(3)
+        high = name_height(ui, self.text, rect.right - left - pad, ui.row(38), ui.row(52))
+        title = pygame.Rect(left, rect.top + pad, rect.right - left - pad, high)
+        top = pad + high
         self.write(ui, self.text, title, 15, th.TEXT, "bold", "left", "middle")
         foot = ui.row(32) if card.type == "model" else ui.px(8)
         line = ui.row(40)
@@ -142,7 +144,8 @@ class BoardUnit(Marked):
         family = th.FAMILY[card.family]
         panel(ui, rect, self.ground(ui), self.edge() or th.mix(family, th.PANEL, 0.35), width=2)
         pad = ui.px(5)
-        name = pygame.Rect(rect.left + pad, rect.top + ui.px(3), rect.width - 2 * pad, ui.row(22))
+        high = name_height(ui, self.text, rect.width - 2 * pad, ui.row(22), ui.row(34))
+        name = pygame.Rect(rect.left + pad, rect.top + ui.px(3), rect.width - 2 * pad, high)
         foot, line = ui.row(34), ui.row(20)
         picture = pygame.Rect(rect.left + pad, name.bottom + ui.px(2), rect.width - 2 * pad,
                               rect.bottom - foot - line - name.bottom - ui.px(3))
@@ -240,6 +243,11 @@ class LabPlate(Marked):
             box = pygame.Rect(rect.left + number * step, rect.bottom - ui.px(16), step - ui.px(3), ui.px(12))
             pygame.draw.rect(ui.surface, th.BLUE if number < lab.compute else th.INK, box, border_radius=ui.px(3))
             pygame.draw.rect(ui.surface, th.mix(th.BLUE, th.PANEL, 0.4), box, 1, border_radius=ui.px(3))
+
+
+def name_height(ui: Ui, name: str, width: int, usual: int, most: int) -> int:
+    """Pixels for a card's name: the usual ones, or with a line more where the name wouldn't go into them whole."""
+    return usual if ui.text.fit(name, "bold", ui.letters(15), width, usual).whole else most
 
 
 def numbers(ui: Ui, widget: Widget, rect: pygame.Rect, attack: str, health: str, colour: th.Colour) -> None:
