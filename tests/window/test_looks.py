@@ -15,6 +15,9 @@ from game.milestones import timeline
 from game.window import theme as th
 from game.window.layout import Frame, automatic_scale, match_layout, place
 from game.window.text import FONTS, Text
+from game.window.viewmodel import HandView, UnitView
+from game.window.widgets.base import Widget
+from game.window.widgets.cards import BoardUnit, HandCard
 from game.words import texts
 
 SIZES = ((960, 540), (1280, 720), (1920, 1080), (3840, 2160))
@@ -92,6 +95,24 @@ def test_the_board_never_overlaps_whatever_the_hand() -> None:
         window = pygame.Rect((0, 0), size)
         assert all(window.contains(rect) for rect in places.values())
         assert not any(a.colliderect(b) for a, b in itertools.combinations(places.values(), 2))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_are_whole_on_the_board_and_in_a_hand_of_seven(open_window, language) -> None:
+    """In a window of 960 × 540; fuller hands have narrower cards, whose whole names the inspector shows."""
+    ui = open_window(scene="match").app.ui
+    pygame.display.set_mode((960, 540))
+    ui.surface = pygame.display.get_surface()
+    places = match_layout((960, 540), 7)
+    shown: list[Widget] = []
+    for card in first_set().cards[1:]:
+        shown.append(HandCard("hand.0", places["hand.0"], HandView(0, card.row, card.cost), card, "", language, None))
+        if card.type == "model":
+            unit = UnitView(1, card.row, card.attack, card.health, card.health, *[0] * 11)
+            shown.append(BoardUnit("own.1", places["own.1"], 1, unit, card, "", language, None))
+    for widget in shown:
+        widget.draw(ui)
+    assert not [widget.text for widget in shown if widget.clipped]
 
 
 def test_every_character_has_a_glyph() -> None:
