@@ -98,12 +98,14 @@ def test_the_board_never_overlaps_whatever_the_hand() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_names_are_whole_on_the_board_and_in_a_hand_of_seven(open_window, language) -> None:
-    """In a window of 960 × 540; fuller hands have narrower cards, whose whole names the inspector shows."""
+@pytest.mark.parametrize(("size", "scale"), EVERYDAY)
+def test_every_name_is_whole_on_the_board_and_in_a_hand_of_six(open_window, size, scale, language) -> None:
+    """Fuller hands have narrower cards, whose whole names the inspector shows."""
     ui = open_window(scene="match").app.ui
-    pygame.display.set_mode((960, 540))
-    ui.surface = pygame.display.get_surface()
-    places = match_layout((960, 540), 7)
+    ui.surface = pygame.display.set_mode(size)
+    ui.settings.scale, ui.settings.language = scale, language
+    ui.stand(None)
+    places = match_layout(size, 6, ui.scale)
     shown: list[Widget] = []
     for card in first_set().cards[1:]:
         shown.append(HandCard("hand.0", places["hand.0"], HandView(0, card.row, card.cost), card, "", language, None))

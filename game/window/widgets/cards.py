@@ -102,7 +102,7 @@ class HandCard(Marked):
         self.parts.append(("cost", cost))
         self.write(ui, str(self.view.cost), cost, 19, th.INK, "number", "centre", "middle", False)
         left = cost.right + ui.px(3)
-        high = name_height(ui, self.text, rect.right - left - pad, ui.row(38), ui.row(52))
+        high = name_height(ui, self.text, rect.right - left - pad, ui.row(38))
         title = pygame.Rect(left, rect.top + pad, rect.right - left - pad, high)
         top = pad + high
         self.write(ui, self.text, title, 15, th.TEXT, "bold", "left", "middle")
@@ -144,7 +144,7 @@ class BoardUnit(Marked):
         family = th.FAMILY[card.family]
         panel(ui, rect, self.ground(ui), self.edge() or th.mix(family, th.PANEL, 0.35), width=2)
         pad = ui.px(5)
-        high = name_height(ui, self.text, rect.width - 2 * pad, ui.row(22), ui.row(34))
+        high = name_height(ui, self.text, rect.width - 2 * pad, ui.row(22))
         name = pygame.Rect(rect.left + pad, rect.top + ui.px(3), rect.width - 2 * pad, high)
         foot, line = ui.row(34), ui.row(20)
         picture = pygame.Rect(rect.left + pad, name.bottom + ui.px(2), rect.width - 2 * pad,
@@ -245,9 +245,10 @@ class LabPlate(Marked):
             pygame.draw.rect(ui.surface, th.mix(th.BLUE, th.PANEL, 0.4), box, 1, border_radius=ui.px(3))
 
 
-def name_height(ui: Ui, name: str, width: int, usual: int, most: int) -> int:
+def name_height(ui: Ui, name: str, width: int, usual: int) -> int:
     """Pixels for a card's name: the usual ones, or with a line more where the name wouldn't go into them whole."""
-    return usual if ui.text.fit(name, "bold", ui.letters(15), width, usual).whole else most
+    size = ui.letters(15)
+    return usual + (0 if ui.text.fit(name, "bold", size, width, usual).whole else ui.text.font("bold", size).get_linesize())
 
 
 def numbers(ui: Ui, widget: Widget, rect: pygame.Rect, attack: str, health: str, colour: th.Colour) -> None:
