@@ -34,7 +34,8 @@ def test_seppo_linnainmaa() -> None:
 
 
 def test_david_rumelhart() -> None:
-    (given(own={1: "gru 2/5 hurt=1", 2: "gru 2/5"}, hand="david-rumelhart, backpropagation, forward-forward", deck="gpt, lstm")
+    (given(own={1: "gru 2/5 hurt=1", 2: "gru 2/5"}, hand="david-rumelhart, backpropagation, forward-forward",
+           deck="gpt, lstm")
         .play("david-rumelhart")
         .expect(hand="backpropagation, forward-forward, gpt")
         .play("backpropagation", "own 1")

@@ -12,8 +12,8 @@ from tests.scenarios.scenario import given
 
 
 def test_learned() -> None:
-    scene = given(own={1: "gru 2/5 hurt=1"}, hand="backpropagation", deck="bert, gpt, gru").play("backpropagation", "own 1")
-    scene.expect(own={1: "3/6(6) training updates=1"}, compute=8, hand="bert")
+    scene = given(own={1: "gru 2/5 hurt=1"}, hand="backpropagation", deck="bert, gpt, gru")
+    scene.play("backpropagation", "own 1").expect(own={1: "3/6(6) training updates=1"}, compute=8, hand="bert")
 
 
 @pytest.mark.parametrize("verdict", ["vanished", "exploded"])

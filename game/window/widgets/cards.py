@@ -248,7 +248,8 @@ class LabPlate(Marked):
 def name_height(ui: Ui, name: str, width: int, usual: int) -> int:
     """Pixels for a card's name: the usual ones, or with a line more where the name wouldn't go into them whole."""
     size = ui.letters(15)
-    return usual + (0 if ui.text.fit(name, "bold", size, width, usual).whole else ui.text.font("bold", size).get_linesize())
+    whole = ui.text.fit(name, "bold", size, width, usual).whole
+    return usual if whole else usual + ui.text.font("bold", size).get_linesize()
 
 
 def numbers(ui: Ui, widget: Widget, rect: pygame.Rect, attack: str, health: str, colour: th.Colour) -> None:
