@@ -43,7 +43,7 @@ def part(asked, own):
 def test_it_takes_legal_actions(agent, asked):
     chosen = Guided(agent, 12).choose(asked)
     assert asked.masks[np.arange(len(asked)), chosen].all()
-    assert len(set(chosen.tolist())) > 8
+    assert len(set(chosen.tolist())) > 5
 
 
 @pytest.mark.parametrize("simulations", [9, 16])
@@ -103,8 +103,8 @@ def test_it_goes_where_the_value_is(agent, asked, simulations):
         player = Guided(agent, simulations)
         player._guide = Stub(lambda leaves, value=value: np.full(len(leaves), value))
         ended.append((player.choose(own) == end).mean())
-    assert ended[0] > 0.9
-    assert ended[1] < 0.1
+    assert ended[0] > 0.8
+    assert ended[1] < 0.2
 
 
 def wins(match):
