@@ -1,6 +1,8 @@
 """A window that plays by itself, match after match, in a process of its own: for kills and for measurements.
 
-    python -m tests.window.autoplay FOLDER SEED [MATCHES [SPEED]]
+    python -m tests.window.autoplay FOLDER SEED [ROUNDS]
+
+ROUNDS: of practice after each match (default: as many as always).
 
 Writes a line after every picture in which something is new: the match's number and where it stands, by
 digest; or "over" when a match and all that follows it is done.
@@ -10,20 +12,22 @@ from __future__ import annotations
 
 import os
 import sys
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from game.bots import make_bot
 from game.bots.single import decide
 from game.window.app import App, Options
-from game.window.worker import ProcessService
-from learner.cli.window import work
+from game.window.worker import ProcessService, serve
+from learner.practice import Practice
+from learner.seat import Seat
 
 
 class AutoPlay:
     """Presses what a hasty person would."""
 
     def __init__(self, app: App) -> None:
-        self.app, self.bot, self.done = app, make_bot("everything"), 0
+        self.app, self.bot = app, make_bot("everything")
         self.last = ""
         self.begun = False
 
@@ -39,7 +43,6 @@ class AutoPlay:
         elif scene.name == "result":
             scene._training()  # type: ignore[attr-defined]
         elif scene.name == "training" and not scene.moving:
-            self.done += 1
             self.begun = False
             self.say("over")
             scene.back()
@@ -69,10 +72,19 @@ class AutoPlay:
             self.say(f"shown {scene.session.number} {scene.settled.digest}")  # type: ignore[attr-defined]
 
 
-def main(folder: str, seed: int, matches: int, speed: str) -> None:
-    """Play until so many matches are over."""
-    service = ProcessService(work, folder, seed)
-    app = App(Options(Path(folder), seed=seed, size=(1280, 720), audio=False, speed=speed), service)
+def lab(pipe: Connection, folder: str, seed: int, rounds: int) -> None:
+    """The lab's process with so many rounds of practice after a match."""
+    seat = Seat(folder, seed, practice=Practice(rounds=rounds))
+    try:
+        serve(pipe, seat)
+    finally:
+        seat.close()
+
+
+def main(folder: str, seed: int, rounds: int) -> None:
+    """Play until it is ended."""
+    service = ProcessService(lab, folder, seed, rounds)
+    app = App(Options(Path(folder), seed=seed, size=(1280, 720), audio=False, speed="instant"), service)
     auto = AutoPlay(app)
     step = app.step
 
@@ -81,7 +93,6 @@ def main(folder: str, seed: int, matches: int, speed: str) -> None:
         step(seconds)
         auto.shown()
         app._dirty = True
-        app.running = auto.done < matches
 
     app.step = played  # type: ignore[method-assign]
     try:
@@ -91,5 +102,4 @@ def main(folder: str, seed: int, matches: int, speed: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 10**9,
-         sys.argv[4] if len(sys.argv) > 4 else "instant")
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else Practice().rounds)
