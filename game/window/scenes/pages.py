@@ -8,6 +8,7 @@ import pygame
 
 from game.assets import assets
 from game.engine.records import KEYWORDS
+from game.match import Settings
 from game.milestones import timeline
 from game.window import theme as th
 from game.window.scenes.base import Scene
@@ -102,7 +103,8 @@ class RulesScene(PageScene):
         """Aim, turn, attack, the card, keywords."""
         found: list[Block] = []
         for part in ("aim", "turn", "attack", "card"):
-            found += [("head", ui.say(f"rules.{part}_head")), ("text", ui.say(f"rules.{part}"))]
+            words = ui.say(f"rules.{part}", funding=Settings().funding)
+            found += [("head", ui.say(f"rules.{part}_head")), ("text", words)]
         found.append(("head", ui.say("rules.keywords_head")))
         found += [("term", f"{ui.say(f'keyword.{word}')}: {ui.say(f'glossary.{word}')}") for word in KEYWORDS]
         return found
