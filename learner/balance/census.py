@@ -53,6 +53,15 @@ class Census:
         return len(self.points)
 
 
+    @classmethod
+    def joined(cls, parts: Sequence[Census]) -> Census:
+        """One census of all the matches of several, in their order."""
+        names = ("points", "starters", "turns", "drawn", "played", "castable_turns", "cast_turns", "casts")
+        arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        return cls(parts[0].cards, [decks for part in parts for decks in part.decks], **arrays,
+                   keywords={name: sum(part.keywords[name] for part in parts) for name in r.KEYWORDS})
+
+
 USES = {"guard": "attacks on a Guard", "pretrained": "attacks in the turn of entering",
         "regularized": "times the first damage was prevented", "convolution": "attacks that also hit a neighbour",
         "recurrent": "second attacks in a turn", "attention": "attacks past a living Guard",

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 NAME = "balance"
 HELP = "how the card set plays: first player, decks, cards, keywords, Backpropagation and what it is worth"
 RANDOM_PAIRS = 500
+AT_ONCE = 2000
+"""Matches that are in memory together."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     from game.cards import first_set
     from game.errors import GameError
     from game.files import write_atomic
-    from learner.balance.census import take_census
+    from learner.balance.census import Census, take_census
     from learner.balance.figures import figures_of
     from learner.balance.picture import picture
     from learner.rl.measure import find_player, refusal
@@ -50,9 +52,11 @@ def run(args: argparse.Namespace) -> int:
     decks = deck_pairs(args.decks, cards, args.seed, RANDOM_PAIRS)
     with Rollouts(args.workers, cards) as rollouts:
         with out.progress("playing", args.matches, "matches") as bar:
-            pairings = make_pairings(0, args.matches, args.seed, decks, [(0, 0)])
-            played = rollouts.play([lab], pairings, bar.advance).played
-        figures = figures_of(take_census(played, cards))
+            pairings, parts = make_pairings(0, args.matches, args.seed, decks, [(0, 0)]), []
+            for first in range(0, args.matches, AT_ONCE):
+                played = rollouts.play([lab], pairings[first:first + AT_ONCE], bar.advance).played
+                parts.append(take_census(played, cards))
+        figures = figures_of(Census.joined(parts))
         with out.progress("refusing Backpropagation", 2 * args.pairs, "matches") as bar:
             worth = refusal(rollouts, lab, "backpropagation", args.pairs, args.seed + 1, decks, bar.advance)
     tell(out, args.player, figures)

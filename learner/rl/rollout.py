@@ -168,9 +168,6 @@ def _play_share(labs: list[Lab], pairings: list[Pairing], cards: CardSet, settin
     players = [lab.player(memory) for lab, memory in zip(labs, memories, strict=True)]
     played = play_round(pairings, players, sources, cards, settings, places,
                         progress=None if progress is None else lambda _: progress(1))
-    # What an update saw stands in its ledger entry; here it would only fill memory.
-    played = [replace(p, updates=tuple((seat, replace(request, observation=None, history=()), verdict)
-                                       for seat, request, verdict in p.updates)) for p in played]
     return played, [None if m is None else m.joined() for m in memories], [source.entries for source in sources]
 
 
@@ -184,4 +181,7 @@ def _start_worker(cards: CardSet, settings: Settings, places: int) -> None:
 
 def _work(packed: list[tuple[Any, ...]], pairings: list[Pairing]) -> Any:
     labs = [Lab(owner, Agent.from_bytes(data, _worker["cards"]), *rest) for owner, data, *rest in packed]
-    return _play_share(labs, pairings, **_worker)
+    played, memories, entries = _play_share(labs, pairings, **_worker)
+    slim = [replace(p, updates=tuple((seat, replace(request, observation=None, history=()), verdict)
+                                     for seat, request, verdict in p.updates)) for p in played]
+    return slim, memories, entries

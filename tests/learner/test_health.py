@@ -154,9 +154,10 @@ def test_a_resume_with_another_learning_rate(run):
         season.round()
     with Season.resume(run) as season:
         assert season.plan.ppo.learning_rate == 1e-4
-        rates = {group["lr"] for optimizer in season.learners[0].optimizers.values()
-                 for group in optimizer.param_groups}
-        assert rates == {1e-4}
+        rates = {name: {group["lr"] for group in optimizer.param_groups}
+                 for name, optimizer in season.learners[0].optimizers.items()}
+        assert rates.pop("player") == {1e-4}
+        assert all(rate == {1e-4 * season.plan.ppo.model_rate} for rate in rates.values())
 
 
 def test_what_is_well_passes_and_the_error_travels_between_processes(one_round):

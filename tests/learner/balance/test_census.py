@@ -10,7 +10,7 @@ import pytest
 from game.engine import records as r
 from game.match import Settings
 from learner.agent import Agent
-from learner.balance.census import take_census
+from learner.balance.census import Census, take_census
 from learner.balance.figures import CARDS, Share, figures_of, misses
 from learner.balance.picture import picture
 from learner.rl.measure import refusal
@@ -82,7 +82,8 @@ def test_a_cast_turn_is_a_castable_turn(census):
 
 def test_the_same_counts_in_batches_of_any_size(matches, census, cards, monkeypatch):
     monkeypatch.setattr("learner.balance.census.BATCH", 7)
-    again = take_census(matches, cards)
+    again = Census.joined([take_census(matches[:20], cards), take_census(matches[20:], cards)])
+    assert again.decks == census.decks
     for name in ("points", "starters", "turns", "drawn", "played", "castable_turns", "cast_turns", "casts"):
         assert (getattr(again, name) == getattr(census, name)).all(), name
     assert again.keywords == census.keywords
