@@ -1,9 +1,9 @@
 """A tree search that an agent guides: its policies say where to look, its value what a position is worth.
 
 As :class:`game.bots.search.Search` it imagines what is hidden several times, grows a tree in each imagined match
-and adds up how often the roots' actions were looked into. But nothing is judged by the bots' evaluation: the
-prior of an action is how likely the agent takes it (of a Model's: that the player's network sends the Model, times
-that the Model's own network picks the target), and a leaf is worth what the player's network expects.
+and adds up how often the roots' actions were looked into. But the prior of an action is how likely the agent takes
+it (of a Model's: that the player's network sends the Model, times that the Model's own network picks the target),
+and what the player's network expects of a position counts half beside the bots' evaluation.
 
 Its choice is a function of the decision alone: networks see blocks in which a row's neighbours don't matter
 (:mod:`learner.policies.acting`), and trees share nothing. Neither the matches beside it nor the number of workers
@@ -23,8 +23,6 @@ from game.errors import GameError
 from learner.agent import Agent
 from learner.policies.acting import AgentPlayer
 
-EXPLORATION = 0.5
-"""C of the bound; between 0.1 and 1 no difference could be measured."""
 WORLDS = 4
 """Imagined matches, over which the simulations are shared out."""
 AT_ONCE = 25_600
@@ -60,7 +58,7 @@ class Guided:
         """
         each, more = divmod(self.simulations, self.worlds)
         roots = np.concatenate([r.copy_states(world[own]) for world in worlds])
-        forest = Forest(roots, each + (more > 0), decisions.cards, EXPLORATION)
+        forest = Forest(roots, each + (more > 0), decisions.cards)
         places = np.tile(own, self.worlds)
         likely, wins = np.zeros((len(places), r.ACTIONS)), np.zeros(len(places))
         for simulation in range(each + (more > 0)):

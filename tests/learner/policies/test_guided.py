@@ -93,7 +93,7 @@ class Stub:
 
 @pytest.mark.parametrize("simulations", [100, 200])
 def test_it_goes_where_the_value_is(agent, asked, simulations):
-    """Whoever is to act is said to lose, or to win: it ends its turn, or does anything else."""
+    """Whoever is to act is said to lose, or to win: it ends its turn, or does anything else (mostly)."""
     end = r.END_TURN * r.TOKENS
     own = part(asked, np.flatnonzero((asked.observations[:, 0] != r.MULLIGAN) & (asked.masks[:, end] == 1)
                                      & (asked.masks.sum(axis=1) > 2)))
@@ -103,7 +103,7 @@ def test_it_goes_where_the_value_is(agent, asked, simulations):
         player = Guided(agent, simulations)
         player._guide = Stub(lambda leaves, value=value: np.full(len(leaves), value))
         ended.append((player.choose(own) == end).mean())
-    assert ended[0] > 0.8
+    assert ended[0] > ended[1] + 0.5
     assert ended[1] < 0.2
 
 
@@ -124,7 +124,7 @@ def test_the_end_of_a_match_is_worth_what_it_is(cards):
     found = [(match, won) for match in last if (won := wins(match))]
     assert found
     for match, won in found:
-        forest, legal = Forest(match.states, 60, cards, 0.2), match.mask()
+        forest, legal = Forest(match.states, 60, cards), match.mask()
         for _ in range(60):
             leaves = forest.descend(1)
             mine = len(leaves) and forest.players[0] == match.player
