@@ -19,11 +19,11 @@ from learner.home import Home
 from learner.ledger.audit import audit
 
 
-@pytest.mark.slow
-def test_twenty_kills_lose_nothing_that_was_shown(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [pytest.param(3, marks=pytest.mark.slow), pytest.param(20, marks=pytest.mark.nightly)])
+def test_kills_lose_nothing_that_was_shown(tmp_path: Path, kills: int) -> None:
     rng, checked, moments = random.Random(20), 0, set()
     env = {**os.environ, "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"}
-    for kill in range(20):
+    for kill in range(kills):
         with (tmp_path / "shown.txt").open("wb") as out:
             process = subprocess.Popen([sys.executable, "-m", "tests.window.autoplay", str(tmp_path / "home"), "5"],
                                        stdout=out, env=env, start_new_session=True)
@@ -44,8 +44,8 @@ def test_twenty_kills_lose_nothing_that_was_shown(tmp_path: Path) -> None:
                 checked += 1
             assert home.store.count("entries", "status = 'applied' AND step IS NULL") == 0
             assert home.store.count("matches") == home.store.next_match(), "none is missing, none is there twice"
-    assert checked >= 15
-    assert "open" in moments
+    assert checked >= kills // 2
+    assert "open" in moments or kills < 20
     report = audit(tmp_path / "home")
     assert not report.wrong
 
