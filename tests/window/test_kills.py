@@ -19,7 +19,8 @@ from learner.home import Home
 from learner.ledger.audit import audit
 
 
-@pytest.mark.parametrize("kills", [pytest.param(3, marks=pytest.mark.slow), pytest.param(20, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("kills", [pytest.param(3, marks=pytest.mark.slow),
+                                   pytest.param(20, marks=pytest.mark.nightly)])
 def test_kills_lose_nothing_that_was_shown(tmp_path: Path, kills: int) -> None:
     rng, checked, moments = random.Random(20), 0, set()
     env = {**os.environ, "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"}
