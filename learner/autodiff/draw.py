@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from html import escape
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -125,7 +126,8 @@ def _box(entry: Entry, at: tuple[int, int], gradient: Any, strongest: float) -> 
         for i, (line, bold) in enumerate(zip(lines, (' font-weight="bold"', "", "", ""), strict=True))
     )
     strips = _strip(x + 8, y + 74, entry.tensor.array) + ("" if gradient is None else _strip(x + 8, y + 89, gradient))
-    title = f"<title>{escape(f'{entry.label}, {entry.place}')}</title>"
+    place = "/".join(PurePath(entry.place).parts[-3:])  # a picture travels; where it was made is nobody's business
+    title = f"<title>{escape(f'{entry.label}, {place}')}</title>"
     return (
         f'<g>{title}<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="7" fill="{fill}" stroke="{edge}" '
         f'stroke-width="1.5"/>{text}{strips}</g>'
