@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from learner.lessons.costing import checkpoints, memo, memory, prices, ratios
-from learner.lessons.lesson import Lesson, Progress, joined
+from learner.lessons.lesson import Lesson, Progress, run_parts
 
 NAME = "COST"
 HELP = "finite differences against one backward pass, backward beside forward, memory, checkpointing"
 
 PARTS = {"differences": prices, "paths": memo, "backward and forward": ratios, "memory": memory,
          "checkpointing": checkpoints}
-STEPS = 5
+STEPS = len(PARTS)
 
 
 def run(seed: int, progress: Progress) -> Lesson:
     """All parts, one after the other."""
-    found = []
-    for name, part in PARTS.items():
-        found.append(part.run(seed))
-        progress.advance(1, name)
-    return joined(found)
+    return run_parts(PARTS, seed, progress)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from learner.lessons.failing import broken, dead, depth, exploding, mask, minima, rates, shallow, softmax
-from learner.lessons.lesson import Lesson, Progress, joined
+from learner.lessons.lesson import Lesson, Progress, run_parts
 
 NAME = "FAILURES"
 HELP = "vanishing and exploding gradients, dead ReLUs, broken paths, overflow, and what helps against each"
@@ -11,13 +11,9 @@ HELP = "vanishing and exploding gradients, dead ReLUs, broken paths, overflow, a
 PARTS = {"depth": depth, "dead ReLUs": dead, "exploding gradients": exploding, "learning rates": rates,
          "shallow networks": shallow, "minima": minima, "broken paths": broken, "a forgotten mask": mask,
          "softmax": softmax}
-STEPS = 9
+STEPS = len(PARTS)
 
 
 def run(seed: int, progress: Progress) -> Lesson:
     """All parts, one after the other."""
-    found = []
-    for name, part in PARTS.items():
-        found.append(part.run(seed))
-        progress.advance(1, name)
-    return joined(found)
+    return run_parts(PARTS, seed, progress)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -51,6 +51,22 @@ class Progress(Protocol):
 
     def advance(self, steps: float = 1, note: str = "") -> None:
         """``steps`` more are done."""
+
+
+class Part(Protocol):
+    """A file with one experiment of a lesson."""
+
+    def run(self, seed: int) -> Lesson:
+        """The experiment."""
+
+
+def run_parts(parts: Mapping[str, Part], seed: int, progress: Progress) -> Lesson:
+    """The parts' experiments as one lesson, a step of the run each; ``parts`` by the names that progress tells."""
+    found = []
+    for name, part in parts.items():
+        found.append(part.run(seed))
+        progress.advance(1, name)
+    return joined(found)
 
 
 class LessonModule(Protocol):
