@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +18,18 @@ def central_differences(loss: Callable[[], float], values: Array, eps: float = E
 
     ``loss`` reads ``values``, which are changed in place one after the other and put back.
     """
-    slopes = np.zeros(values.shape)
-    for place in np.ndindex(values.shape):
+    places = list(np.ndindex(values.shape))
+    return slopes_at(loss, values, places, eps).reshape(values.shape)
+
+
+def slopes_at(loss: Callable[[], float], values: Array, places: Sequence[Any] | Array, eps: float = EPS) -> Array:
+    """The same for the elements at these indices alone, in their order: float64 ``(len(places),)``."""
+    slopes = np.zeros(len(places))
+    for n, place in enumerate(places):
         kept = values[place]
         values[place] = kept + eps
         above = loss()
         values[place] = kept - eps
-        slopes[place] = (above - loss()) / (2.0 * eps)
+        slopes[n] = (above - loss()) / (2.0 * eps)
         values[place] = kept
     return slopes

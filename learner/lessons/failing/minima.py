@@ -6,8 +6,8 @@ import numpy as np
 
 import learner.autodiff as ad
 import learner.nn as nn
-import learner.optim as optim
 from learner import svg
+from learner.lessons.failing.descent import adam
 from learner.lessons.lesson import Lesson, Picture, Table
 
 WIDTHS, STARTS, STEPS = (2, 3, 4), 60, 800
@@ -23,24 +23,8 @@ def losses(width: int, starts: int, seed: int) -> list[float]:
         rng = np.random.default_rng([seed, start])
         model = nn.Sequential(nn.Linear(2, width, dtype=np.float64, generator=rng), nn.Tanh(),
                               nn.Linear(width, 1, dtype=np.float64, generator=rng))
-        found.append(_descend(model, x, y))
+        found.append(adam(model, ad.mse_loss, x, y, 0.05, STEPS))
     return found
-
-
-def _descend(model: nn.Module, x: ad.Tensor, y: ad.Tensor) -> float:
-    optimizer = optim.Adam(model.parameters(), lr=0.05)
-
-    def step(x: ad.Tensor, y: ad.Tensor) -> ad.Tensor:
-        loss = ad.mse_loss(model(x), y)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        return loss
-
-    compiled = ad.compile(step)
-    for _ in range(STEPS):
-        loss = compiled(x, y)
-    return float(loss.item())
 
 
 def run(seed: int) -> Lesson:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 import learner.autodiff as ad
-import learner.optim as optim
 from learner import svg
 from learner.autodiff.table import Array
 from learner.lessons.failing.dead import relu_network
+from learner.lessons.failing.descent import adam
 from learner.lessons.lesson import Lesson, Picture, Table
 
 ROWS, TURNS, STEPS, SEEDS = 300, 2.5, 1500, 3
@@ -44,24 +44,14 @@ def fit(network: str, seed: int, steps: int = STEPS, side: int = 18) -> Fit:
     """Adam over all points at once, from He's start."""
     model = relu_network([2, *NETWORKS[network], 2], np.random.default_rng(seed))
     points, arms = spirals(seed)
-    optimizer = optim.Adam(model.parameters(), lr=0.01)
-
-    def step(x: ad.Tensor, y: ad.Tensor) -> ad.Tensor:
-        loss = ad.cross_entropy(model(x), y)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        return loss
-
-    compiled, x, y = ad.compile(step), ad.tensor(points), ad.tensor(arms)
-    for _ in range(steps):
-        loss = compiled(x, y)
+    x = ad.tensor(points)
+    loss = adam(model, ad.cross_entropy, x, ad.tensor(arms), 0.01, steps)
     across = np.linspace(-1.2, 1.2, side, dtype=np.float32)
     grid = np.stack(np.meshgrid(across, across[::-1]), axis=-1).reshape(-1, 2)
     with ad.no_grad():
         right = float(np.mean(model(x).numpy().argmax(axis=1) == arms))
         answers = ad.softmax(model(ad.tensor(grid))).numpy()[:, 1].reshape(side, side)
-    return Fit(network, sum(p.numel() for p in model.parameters()), float(loss.item()), right, answers)
+    return Fit(network, sum(p.numel() for p in model.parameters()), loss, right, answers)
 
 
 def sawtooth(folds: int) -> tuple[int, int]:
