@@ -12,7 +12,7 @@ from game.window.scenes.base import Scene
 from game.window.scenes.practice import progress
 from game.window.session import Session
 from game.window.widgets.base import Button, Label, Panel, Ui, Widget
-from game.window.widgets.form import Choice
+from game.window.widgets.form import Choice, turn_choice
 from game.window.worker import Answer
 
 if TYPE_CHECKING:
@@ -102,11 +102,7 @@ class MenuScene(Scene):
 
     def key(self, key: int, shift: bool) -> bool:
         """Left and Right turn a choice."""
-        widget = next((w for w in self.app.widgets if w.id == self.app.focus), None)
-        if isinstance(widget, Choice) and key in (pygame.K_LEFT, pygame.K_RIGHT):
-            widget.turn(1 if key == pygame.K_RIGHT else -1)
-            return True
-        return False
+        return turn_choice(self.app.widgets, self.app.focus, key)
 
     def back(self) -> None:
         """Nothing to go back to."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import pygame
-
 from game.fields import LANGUAGES
 from game.window import theme as th
 from game.window.scenes.base import Scene
 from game.window.settings import SCALES, SPEEDS, UPDATES
 from game.window.widgets.base import Button, Label, Panel, Ui, Widget
-from game.window.widgets.form import Choice
+from game.window.widgets.form import Choice, turn_choice
 
 if TYPE_CHECKING:
     from game.window.app import App
@@ -58,11 +56,7 @@ class SettingsScene(Scene):
 
     def key(self, key: int, shift: bool) -> bool:
         """Left and Right turn a choice."""
-        widget = next((w for w in self.app.widgets if w.id == self.app.focus), None)
-        if isinstance(widget, Choice) and key in (pygame.K_LEFT, pygame.K_RIGHT):
-            widget.turn(1 if key == pygame.K_RIGHT else -1)
-            return True
-        return False
+        return turn_choice(self.app.widgets, self.app.focus, key)
 
     def _turn(self, name: str, value: Any, to: int) -> None:
         self._set(name, value(to))

@@ -39,6 +39,15 @@ class Choice(Widget):
         self.write(ui, self.values[self.index], value.inflate(-4 * side, 0), 18, th.TEXT, "bold", "centre", "middle")
 
 
+def turn_choice(widgets: Sequence[Widget], focus: str | None, key: int) -> bool:
+    """Whether the focus is on a choice and the key, Left or Right, has turned it."""
+    widget = next((w for w in widgets if w.id == focus), None)
+    if isinstance(widget, Choice) and key in (pygame.K_LEFT, pygame.K_RIGHT):
+        widget.turn(1 if key == pygame.K_RIGHT else -1)
+        return True
+    return False
+
+
 class Bars(Widget):
     """Named bars, one below the other; ``rows``: name, value 0 … 1, second value or None, words at the end."""
 
