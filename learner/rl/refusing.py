@@ -26,6 +26,8 @@ class Refusing:
     def __init__(self, player: Player, rows: frozenset[int]) -> None:
         self.player, self.rows = player, np.array(sorted(rows), np.int32)
         self.name = f"{player.name} refusing"
+        self._priced: dict[str, CardSet] = {}
+        """By the hash of the set it was made from."""
 
     def choose(self, decisions: Decisions) -> Any:
         """The wrapped player's choice among what is left; ending the turn is always left."""
@@ -38,8 +40,10 @@ class Refusing:
                                           cards=self._without(decisions.cards)))
 
     def _without(self, cards: CardSet) -> CardSet:
-        priced = copy.copy(cards)
-        priced.table = cards.table.copy()
-        priced.table["cost"][self.rows] = BEYOND_PRICE
-        priced.table.flags.writeable = False
-        return priced
+        if cards.hash not in self._priced:
+            priced = copy.copy(cards)
+            priced.table = cards.table.copy()
+            priced.table["cost"][self.rows] = BEYOND_PRICE
+            priced.table.flags.writeable = False
+            self._priced[cards.hash] = priced
+        return self._priced[cards.hash]
