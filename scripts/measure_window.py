@@ -19,8 +19,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,22 +29,6 @@ if __name__ == "__main__":
 SIZE = (1280, 720)
 EVENTS, FRAMES = 120, 1000
 TICK = os.sysconf("SC_CLK_TCK")
-
-
-@contextmanager
-def screen() -> Iterator[str]:
-    """A virtual screen of its own, as a DISPLAY."""
-    read, write = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x720x24", "-nolisten", "tcp"],
-                              pass_fds=[write], stderr=subprocess.DEVNULL)
-    os.close(write)
-    with os.fdopen(read) as answer:
-        number = answer.readline().strip()
-    try:
-        yield f":{number}"
-    finally:
-        server.terminate()
-        server.wait(10)
 
 
 def starting(folder: Path) -> tuple[float, float, float]:
@@ -206,7 +188,9 @@ def main() -> int:
         return 2
     os.environ.update(SDL_AUDIODRIVER="dummy", PYTHONPATH=str(ROOT))
     os.environ.pop("SDL_VIDEODRIVER", None)
-    with screen() as display, tempfile.TemporaryDirectory() as name:
+    from tests.window.screen import virtual_screen
+
+    with virtual_screen() as display, tempfile.TemporaryDirectory() as name:
         os.environ["DISPLAY"] = display
         folder = Path(name)
         found: dict[str, Any] = {"load": os.getloadavg()[0]}

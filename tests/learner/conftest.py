@@ -15,7 +15,6 @@ import pytest
 from game.cards import first_set
 from game.engine import compiled
 from learner.agent import Agent
-from learner.ledger.updates import GradientSource
 from learner.rl.plan import Plan
 from learner.rl.rollout import Lab, Rollouts, deck_pairs, make_pairings
 from learner.rl.season import Season
@@ -69,14 +68,11 @@ def one_round(cards: Any) -> Any:
     agents = [Agent(11, cards, "a"), Agent(12, cards, "b")]
     labs = [Lab("a", agents[0], remembers=True), Lab("b", agents[1], remembers=True)]
     pairings = make_pairings(0, 24, 9, deck_pairs((), cards, 9), [(0, 1), (1, 0)])
-    asked = []
-    update = GradientSource.update
-    with pytest.MonkeyPatch.context() as patch, Rollouts(1, cards) as rollouts:
-        patch.setattr(GradientSource, "update",
-                      lambda source, request: (asked.append(request), update(source, request))[1])
+    with Rollouts(1, cards) as rollouts:
         collected = rollouts.play(labs, pairings)
-    requests = sorted(asked, key=lambda request: (request.number, request.ordinal))  # played matches drop what was seen
-    assert len(requests) == sum(len(played.updates) for played in collected.played)
+    requests = [request for played in collected.played for _, request, _ in played.updates]
+    assert requests
+    assert all(request.observation is not None for request in requests)
     return SimpleNamespace(agents=agents, labs=labs, pairings=pairings, collected=collected, requests=requests)
 
 

@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from tests.window.screen import virtual_screen
+
 THERE = shutil.which("Xvfb") and shutil.which("xdotool")
 pytestmark = [pytest.mark.slow,
               pytest.mark.skipif(not THERE, reason="needs Xvfb and xdotool (apt-get install xvfb xdotool)")]
@@ -75,15 +77,8 @@ class Window:
 @pytest.fixture
 def display() -> Iterator[str]:
     """A virtual screen of its own."""
-    read, write = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x720x24", "-nolisten", "tcp"],
-                              pass_fds=[write], stderr=subprocess.DEVNULL)
-    os.close(write)
-    with os.fdopen(read) as answer:
-        number = answer.readline().strip()
-    yield f":{number}"
-    server.terminate()
-    server.wait(10)
+    with virtual_screen() as display:
+        yield display
 
 
 def _target(seen: dict[str, Any]) -> tuple[str, str]:
