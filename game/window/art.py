@@ -2,7 +2,7 @@
 
 A weight is the amplitude of a wave; which wave each drives depends on the card. So two cards of a
 family look different, and a picture changes exactly as its network learns: what has changed since
-the lab began shines in gold.
+the lab began shines in gold. A figure in the middle tells the family or the type.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ import pygame
 
 from game.cards import CardInfo
 from game.window import theme as th
+from game.window.emblems import emblem
 
 DETAIL = (120, 72)
 """Size at which pictures are computed; they are stretched to their place."""
 WAVES = 40
+MIDDLE = 0.55
+"""How much darker a picture is in its middle, where the figure stands."""
 GAIN = 60.0
 """How much a change of a weight is enlarged for the golden lines."""
 
@@ -43,8 +46,19 @@ class Pictures:
                 self._drawn.clear()
             weights = self.weights.get(side, self.weights.get("own", {})).get(card.family)
             field, change = _waves(card.row, weights)
-            self._drawn[key] = _paint(field, change, card, size)
+            picture = _paint(field, change, card, size)
+            figure = emblem(card, _strengths(weights), min(size[0], size[1]) * 4 // 5)
+            picture.blit(figure, figure.get_rect(center=picture.get_rect().center))
+            self._drawn[key] = picture
         return self._drawn[key]
+
+
+def _strengths(weights: tuple[list[float], list[float]] | None) -> list[float]:
+    """How large a network's weights are, 0 … 1, for the lines of its figure."""
+    if weights is None:
+        return []
+    sizes = np.abs(np.array(weights[0][:WAVES]))
+    return [float(size) for size in np.clip(sizes / max(1e-6, 2 * float(sizes.mean())), 0, 1)]
 
 
 def _waves(row: int, weights: tuple[list[float], list[float]] | None) -> tuple[Any, Any]:
@@ -76,6 +90,8 @@ def _paint(field: Any, change: Any, card: CardInfo, size: tuple[int, int]) -> py
     size_of_change = np.abs(change)[..., None]
     lines = np.exp(-((size_of_change % 0.5 - 0.25) / 0.10) ** 2)
     golden = np.clip(size_of_change - 0.25, 0, 1) * lines
+    y, x = np.mgrid[-1:1:DETAIL[1] * 1j, -1:1:DETAIL[0] * 1j]
+    base = base * (1 - MIDDLE * np.exp(-(x**2 * 3 + y**2 * 2))[..., None])
     base = base * (1 - golden) + np.array((255, 226, 120), float) * golden
     pixels = np.clip(base, 0, 255).astype(np.uint8).transpose(1, 0, 2)
     surface = pygame.surfarray.make_surface(np.ascontiguousarray(pixels))

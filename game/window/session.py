@@ -194,7 +194,8 @@ class Session:
             verdict = Verdict(outcome, row, gradient, details)
             mine = self.match.player == PERSON
             events = self.match.give(verdict)
-            self.reports.append(seen_by_person(report, mine))
+            bonus = next((event for event in events if event.kind == "buff" and event.entry), None)
+            self.reports.append({**seen_by_person(report, mine), "bonus": (bonus.a, bonus.b) if bonus else (0, 0)})
             self._happened(before, events, (verdict,), narrator, not mine)
         if answer.ticket == self._playing and value["digest"] != self.match.digest():
             raise GameError("the match at the service has gone another way; it is saved there, load it again")

@@ -79,6 +79,11 @@ class Timeline:
         return self._beats[0] if self._beats else None
 
     @property
+    def lines_ahead(self) -> int:
+        """Lines of the history that belong to beats after the one that is shown."""
+        return sum(len(beat.lines) for beat in list(self._beats)[1:])
+
+    @property
     def progress(self) -> float:
         """How far the present beat is, 0 … 1."""
         beat = self.beat

@@ -147,7 +147,8 @@ class BackpropScene(Scene):
                  else place_words(ui, place) for place, token in enumerate(report["tokens"])]
         rows = [(names[token], was, now, f"{was:.1%} → {now:.1%}")
                 for token, (was, now) in enumerate(zip(before, after, strict=True)) if was > 0 or now > 0][:7]
-        return [Label("buff", ui.place(92, 200, 380, 120), ui.say("backprop.buff"), 40, th.GOLD, "title", "centre"),
+        return [Label("buff", ui.place(92, 200, 380, 120), "{:+d}/{:+d}".format(*report["bonus"]), 40, th.GOLD, "title",
+                      "centre"),
                 Label("buff.text", ui.place(112, 330, 340, 210), ui.say(
                     "backprop.buff_text" if report["own"] else "backprop.buff_text_theirs", entry=report["entry"]),
                       17, th.TEXT, align="centre", valign="top"),

@@ -15,7 +15,7 @@ from game.window.layout import match_layout
 from game.window.preview import Preview
 from game.window.scenes.names import token_of, widget_of
 from game.window.viewmodel import MatchView
-from game.window.widgets.base import Button, Label, Ui, Widget
+from game.window.widgets.base import Button, Label, Ui, Widget, panel
 from game.window.widgets.cards import BoardUnit, HandCard, LabPlate
 from game.window.widgets.inspector import Inspector, LogPanel, Subject
 
@@ -134,7 +134,7 @@ def _preview(scene: MatchScene, ui: Ui) -> Preview | None:
 
 def _status(scene: MatchScene, ui: Ui, rect: pygame.Rect) -> Label:
     words, colour = _status_words(scene, ui)
-    return Label("status", rect, words, 18, colour, "bold", "centre")
+    return Status("status", rect, words, 18, colour, "bold", "centre")
 
 
 def _status_words(scene: MatchScene, ui: Ui) -> tuple[str, th.Colour]:
@@ -168,28 +168,59 @@ def _status_words(scene: MatchScene, ui: Ui) -> tuple[str, th.Colour]:
 
 
 def _column(scene: MatchScene, ui: Ui, places: dict[str, pygame.Rect]) -> list[Widget]:
-    view, session = scene.settled, scene.session
-    mine = view.my_turn and not session.waiting
-    done = mine and not view.moves_left()
-    words = ("win.keep" if view.phase == "mulligan" else "win.end") if mine else "win.wait"
-    turn = ui.say("board.mulligan") if view.phase == "mulligan" else ui.say(
-        "board.head", turn=view.turn, limit=view.turn_limit)
-    chosen = ui.hover or ui.focus
-    token = token_of(chosen)
-    empty = token is None or (token not in (0, r.ENEMY_LAB) and view.units[token] is None)
-    if scene.source is not None and empty and not chosen.startswith("hand"):
-        chosen = f"hand.{scene.source}" if scene.source < r.HAND else f"own.{scene.source - r.HAND + 1}"
-    p = places
+    session, p = scene.session, places
+    shown = scene.timeline.view(scene.settled)
+    mine = scene.settled.my_turn and not session.waiting
+    turn = ui.say("board.mulligan") if shown.phase == "mulligan" else ui.say(
+        "board.head", turn=shown.turn, limit=shown.turn_limit)
+    told = session.log[:len(session.log) - scene.timeline.lines_ahead]
     return [
         Label("turn", p["turn"], turn, 17, th.MUTED, "title"),
         MenuButton("menu", p["menu"], "", scene.pause, kind="quiet"),
-        Inspector("inspector", p["inspector"], subject(scene, chosen, ui), ui.language),
-        LogPanel("log", p["log"], [line for _, line in session.log], scene.log_back, ui.say("win.log"),
-                 scene.open_log),
+        Inspector("inspector", p["inspector"], _inspected(scene, ui), ui.language),
+        LogPanel("log", p["log"], [line for _, line in told], scene.log_back, ui.say("win.log"), scene.open_log),
         Button("undo", p["undo"], ui.say("win.undo"), scene.undo, session.undoable, "plain", 15),
         Button("hint", p["hint"], ui.say("win.hint"), scene.hint, mine, "plain", 15),
-        Button("end", p["end"], ui.say(words), scene.end_turn, mine,
-               "primary" if done or view.phase == "mulligan" else "plain", 20, done)]
+        _end(scene, ui, p["end"], mine)]
+
+
+def _end(scene: MatchScene, ui: Ui, rect: pygame.Rect, mine: bool) -> Button:
+    """The large button: it keeps the hand, ends the turn, or after the match leads to its result."""
+    view = scene.settled
+    if view.outcome is not None:
+        return Button("end", rect, ui.say("win.result"), scene.show_result, True, "primary", 20)
+    done, opening = mine and not view.moves_left(), view.phase == "mulligan"
+    words = "win.wait" if scene.session.waiting else "win.their_turn" if not mine else (
+        "win.keep" if opening else "win.end")
+    return Button("end", rect, ui.say(words), scene.end_turn, mine, "primary" if done or opening else "plain", 20, done)
+
+
+def _inspected(scene: MatchScene, ui: Ui) -> Subject:
+    """What is pointed at; else what is chosen; else the card whose action is being shown."""
+    chosen = ui.hover or ui.focus
+    token = token_of(chosen)
+    empty = token is None or (token not in (0, r.ENEMY_LAB) and scene.settled.units[token] is None)
+    if empty and not chosen.startswith(("hand", "log")):
+        if scene.source is not None:
+            chosen = f"hand.{scene.source}" if scene.source < r.HAND else f"own.{scene.source - r.HAND + 1}"
+        elif (beat := scene.timeline.beat) is not None:
+            card = next((event.card for event in beat.events if event.kind in ("play", "attack") and event.card), 0)
+            if card:
+                return Subject(scene.app.cards[card])
+    return subject(scene, chosen, ui)
+
+
+class Status(Label):
+    """The line between the boards, on a ground as wide as its words."""
+
+    def draw(self, ui: Ui) -> None:
+        """A frame in a shade of the words' colour."""
+        fitted = ui.text.fit(self.text, self.font, ui.letters(self.size), self.rect.width, self.rect.height)
+        wide = max((ui.text.width(line, fitted.font, fitted.size) for line in fitted.lines), default=0) + ui.px(48)
+        ground = pygame.Rect(0, 0, min(wide, self.rect.width), self.rect.height)
+        ground.center = self.rect.center
+        panel(ui, ground, th.PANEL, th.mix(self.colour, th.PANEL, 0.45), radius=18)
+        super().draw(ui)
 
 
 class MenuButton(Button):

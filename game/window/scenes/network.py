@@ -60,9 +60,9 @@ class NetworkScene(Scene):
                   th.MUTED)]
         found += self._weights(ui) if self.weights else self._units(ui)
         return [*found,
-                Button("page", ui.place(190, 652, 280, 50),
+                Button("page", ui.place(340, 652, 290, 50),
                        ui.say("net.to_units" if self.weights else "net.to_weights"), self._turn),
-                Button("back", ui.place(490, 652, 300, 50), ui.say("win.back"), self.back, kind="primary")]
+                Button("back", ui.place(650, 652, 290, 50), ui.say("win.back"), self.back, kind="primary")]
 
     def key(self, key: int, shift: bool) -> bool:
         """Left and Right turn the page."""

@@ -45,8 +45,8 @@ class ResultScene(Scene):
                                Label("why", ui.place(340, 214, 600, 50), why[:1].upper() + why[1:], 18, th.TEXT,
                                      align="centre")]
         for number, (value, name) in enumerate(numbers):
-            x = 340 + 152 * number
-            found += [Panel(f"number.{number}.panel", ui.place(x, 284, 140, 128)),
+            x = 340 + 153 * number
+            found += [Panel(f"number.{number}.panel", ui.place(x, 284, 141, 128)),
                       Label(f"number.{number}", ui.place(x + 8, 292, 124, 54), value, 36, th.GOLD, "number", "centre"),
                       Label(f"number.{number}.name", ui.place(x + 8, 346, 124, 60), ui.say(name), 15, th.MUTED,
                             align="centre", valign="top")]

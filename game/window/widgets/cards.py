@@ -5,12 +5,15 @@ from __future__ import annotations
 import pygame
 
 from game.cards import CardInfo
+from game.engine.records import KEYWORDS
 from game.text.cards import keyword_names
 from game.window import theme as th
 from game.window.preview import Preview
 from game.window.viewmodel import HandView, LabView, UnitView
 from game.window.widgets.base import Action, Ui, Widget, glow, panel, shade
 from game.window.widgets.icons import hexagon, icon
+
+PRETRAINED = 1 << KEYWORDS.index("pretrained")
 
 
 class Marked(Widget):
@@ -37,15 +40,15 @@ class Marked(Widget):
         """A little lighter under the pointer."""
         return th.PANEL_HIGH if ui.hover == self.id else th.PANEL
 
-    def over(self, ui: Ui, rect: pygame.Rect) -> None:
-        """Signs and shade above."""
+    def over(self, ui: Ui, rect: pygame.Rect, aim: tuple[int, int] | None = None) -> None:
+        """Signs and shade above; ``aim``: the middle of a target's sign, where it hides nothing that is read."""
         side = ui.px(20)
         if self.mark == "playable":
             icon(ui.surface, "chevron", pygame.Rect(rect.centerx - side // 2, rect.top - side // 3, side, side // 1.4),
                  th.GREEN)
         elif self.mark == "target":
             spot = pygame.Rect(0, 0, ui.px(24), ui.px(24))
-            spot.midbottom = (rect.centerx, rect.bottom - ui.px(6))
+            spot.center = aim or (rect.centerx, rect.bottom - ui.px(22))
             pygame.draw.circle(ui.surface, th.INK, spot.center, spot.width * 0.6)
             icon(ui.surface, "target", spot, th.ORANGE)
         elif self.mark == "dim":
@@ -113,7 +116,7 @@ class HandCard(Marked):
         ui.surface.blit(ui.pictures.get(card, "own", picture.size), picture)
         pygame.draw.rect(ui.surface, th.mix(family, th.INK, 0.4), picture, 1)
         words = pygame.Rect(rect.left + pad, picture.bottom + ui.px(2), rect.width - 2 * pad, line - ui.px(2))
-        kinds = keyword_names(sum(1 << _bit(word) for word in card.keywords), ui.language)
+        kinds = keyword_names(sum(1 << KEYWORDS.index(word) for word in card.keywords), ui.language)
         self.write(ui, " · ".join(kinds) if kinds else ui.say(f"type.{card.type}"), words, 14,
                    family if kinds else th.MUTED, "narrow", "centre", "middle")
         if card.type == "model":
@@ -165,7 +168,7 @@ class BoardUnit(Marked):
             shade(ui, badge, 225, th.INK, 6)
             self.parts.append(("updates", badge))
             self.write(ui, f"∇{unit.updates}", badge, 15, th.GOLD, "symbol", "centre", "middle", False)
-        self.over(ui, rect)
+        self.over(ui, rect, (picture.left + ui.px(18), picture.top + ui.px(18)))
 
     def _state(self, ui: Ui, picture: pygame.Rect, unit: UnitView, badge: pygame.Rect) -> None:
         words = ""
@@ -175,6 +178,8 @@ class BoardUnit(Marked):
             words = ui.say("board.tapped")
         elif unit.hurt:
             words = f"−{unit.hurt}"
+        elif unit.own and unit.entered and not unit.keywords & PRETRAINED:
+            words = ui.say("board.new")
         if not words:
             return
         high = ui.letters(14) + ui.px(6)
@@ -200,7 +205,7 @@ class LabPlate(Marked):
         self.under(ui, rect)
         panel(ui, rect, th.PANEL, self.edge() or (th.GOLD if self.active else th.EDGE), width=2 if self.active else 1)
         inner = rect.inflate(-ui.px(20), -ui.px(10))
-        x = [inner.left + round(inner.width * part) for part in (0, 0.20, 0.47, 0.665, 0.745, 0.825, 1)]
+        x = [inner.left + round(inner.width * part) for part in (0, 0.20, 0.45, 0.64, 0.71, 0.78, 0.96)]
         self.write(ui, self.text, pygame.Rect(x[0], inner.top, x[1] - x[0] - ui.px(8), inner.height), 18, th.TEXT,
                    "title", "left", "middle")
         self._funding(ui, pygame.Rect(x[1], inner.top, x[2] - x[1] - ui.px(16), inner.height))
@@ -217,15 +222,15 @@ class LabPlate(Marked):
             icon(ui.surface, "person", pygame.Rect(who.left, who.centery - side // 2, side, side), th.GOLD)
             self.write(ui, self.researcher, pygame.Rect(who.left + side + ui.px(6), who.top, who.width - side -
                                                         ui.px(6), who.height), 15, th.GOLD, "bold", "left", "middle")
-        self.over(ui, rect)
+        self.over(ui, rect, (rect.right - ui.px(24), rect.centery))
 
     def _funding(self, ui: Ui, rect: pygame.Rect) -> None:
         self.parts.append(("funding", rect))
         lab = self.lab
         words = ui.say("win.funding", n=max(0, lab.funding), cap=lab.cap)
         bar = pygame.Rect(rect.left, rect.bottom - ui.px(14), rect.width, ui.px(12))
-        self.write(ui, words, pygame.Rect(rect.left, rect.top, rect.width, bar.top - rect.top), 16, th.TEXT, "bold",
-                   "left", "middle", False)
+        self.write(ui, words, pygame.Rect(rect.left, rect.top, rect.width, rect.height - ui.px(16)), 16, th.TEXT,
+                   "bold", "left", "middle", False)
         pygame.draw.rect(ui.surface, th.INK, bar, border_radius=ui.px(6))
         part = max(0.0, min(1.0, lab.funding / max(1, lab.cap)))
         if part:
@@ -236,11 +241,11 @@ class LabPlate(Marked):
         self.parts.append(("compute", rect))
         lab, side = self.lab, ui.px(16)
         self.write(ui, ui.say("win.compute", n=lab.compute, racks=lab.racks),
-                   pygame.Rect(rect.left, rect.top, rect.width, rect.height - ui.px(20)), 16, th.TEXT, "bold", "left",
+                   pygame.Rect(rect.left, rect.top, rect.width, rect.height - ui.px(16)), 16, th.TEXT, "bold", "left",
                    "middle", False)
         step = min(side, rect.width // max(1, max(lab.racks, lab.compute, 1)))
         for number in range(max(lab.racks, lab.compute)):
-            box = pygame.Rect(rect.left + number * step, rect.bottom - ui.px(16), step - ui.px(3), ui.px(12))
+            box = pygame.Rect(rect.left + number * step, rect.bottom - ui.px(14), step - ui.px(3), ui.px(12))
             pygame.draw.rect(ui.surface, th.BLUE if number < lab.compute else th.INK, box, border_radius=ui.px(3))
             pygame.draw.rect(ui.surface, th.mix(th.BLUE, th.PANEL, 0.4), box, 1, border_radius=ui.px(3))
 
@@ -265,9 +270,3 @@ def numbers(ui: Ui, widget: Widget, rect: pygame.Rect, attack: str, health: str,
     icon(ui.surface, "health", pygame.Rect(right.right - side, right.centery - side // 2, side, side), th.PINK)
     widget.write(ui, health, pygame.Rect(right.left, right.top, right.width - side - ui.px(3), high), 22, colour,
                  "number", "right", "middle", False)
-
-
-def _bit(word: str) -> int:
-    from game.engine.records import KEYWORDS
-
-    return KEYWORDS.index(word)

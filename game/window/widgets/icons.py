@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import pygame
 
 from game.window.theme import INK, Colour
 
 Point = tuple[float, float]
+FINER = 4
+"""How much larger a sign is drawn before it is made smaller with smooth edges."""
 
 _SHAPES: dict[str, list[list[Point]]] = {
     "attack": [[(0.5, 0.0), (0.64, 0.16), (0.64, 0.62), (0.86, 0.62), (0.86, 0.74), (0.6, 0.74), (0.6, 1.0), (0.4, 1.0),
@@ -18,9 +21,9 @@ _SHAPES: dict[str, list[list[Point]]] = {
     "compute": [[(0.56, 0.0), (0.14, 0.58), (0.44, 0.58), (0.34, 1.0), (0.86, 0.4), (0.54, 0.4), (0.7, 0.0)]],
     "deck": [[(0.2, 0.0), (0.95, 0.0), (0.95, 0.8), (0.2, 0.8)], [(0.05, 0.2), (0.13, 0.2), (0.13, 0.88), (0.8, 0.88),
                                                                    (0.8, 1.0), (0.05, 1.0)]],
-    "hand": [[(0.0, 0.25), (0.3, 0.15), (0.48, 0.9), (0.18, 1.0)], [(0.36, 0.08), (0.64, 0.08), (0.64, 0.9),
-                                                                     (0.54, 0.9)],
-             [(0.7, 0.14), (1.0, 0.25), (0.82, 1.0), (0.68, 0.95)]],
+    "hand": [[(0.0, 0.3), (0.24, 0.18), (0.4, 0.84), (0.2, 0.92)], [(0.34, 0.06), (0.66, 0.06), (0.6, 0.9),
+                                                                    (0.46, 0.9)],
+             [(0.76, 0.18), (1.0, 0.3), (0.8, 0.92), (0.66, 0.86)]],
     "chevron": [[(0.5, 0.1), (1.0, 0.6), (1.0, 0.95), (0.5, 0.45), (0.0, 0.95), (0.0, 0.6)]],
     "training": [[(0.0, 0.0), (1.0, 0.0), (1.0, 0.14), (0.62, 0.5), (1.0, 0.86), (1.0, 1.0), (0.0, 1.0), (0.0, 0.86),
                   (0.38, 0.5), (0.0, 0.14)]],
@@ -33,32 +36,54 @@ _SHAPES: dict[str, list[list[Point]]] = {
 
 def icon(surface: pygame.Surface, name: str, rect: pygame.Rect, colour: Colour) -> None:
     """Draw a sign into the largest square in a box."""
-    side = min(rect.width, rect.height)
-    left, top = rect.centerx - side / 2, rect.centery - side / 2
+    picture = _sign(name, min(rect.width, rect.height), colour)
+    surface.blit(picture, picture.get_rect(center=rect.center))
+
+
+def hexagon(surface: pygame.Surface, rect: pygame.Rect, fill: Colour, edge: Colour) -> None:
+    """A cost's ground."""
+    picture = _hexagon(min(rect.width, rect.height), fill, edge)
+    surface.blit(picture, picture.get_rect(center=rect.center))
+
+
+@lru_cache(maxsize=512)
+def _sign(name: str, side: int, colour: Colour) -> pygame.Surface:
+    large = _canvas(side, colour)
+    whole = large.get_width()
     if name == "skull":
-        _skull(surface, rect, side, colour)
+        _skull(large, whole, colour)
     elif name == "target":
-        pygame.draw.circle(surface, colour, rect.center, side * 0.42, max(2, side // 9))
+        middle, thick = whole / 2, whole // 9
+        pygame.draw.circle(large, colour, (middle, middle), whole * 0.42, thick)
         for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
-            inner = (rect.centerx + dx * side * 0.22, rect.centery + dy * side * 0.22)
-            outer = (rect.centerx + dx * side * 0.5, rect.centery + dy * side * 0.5)
-            pygame.draw.line(surface, colour, inner, outer, max(2, side // 9))
+            inner = (middle + dx * whole * 0.22, middle + dy * whole * 0.22)
+            outer = (middle + dx * whole * 0.5, middle + dy * whole * 0.5)
+            pygame.draw.line(large, colour, inner, outer, thick)
     else:
         for shape in _SHAPES[name]:
-            pygame.draw.polygon(surface, colour, [(left + x * side, top + y * side) for x, y in shape])
+            pygame.draw.polygon(large, colour, [(x * whole, y * whole) for x, y in shape])
+    return pygame.transform.smoothscale(large, (side, side))
 
 
-def hexagon(surface: pygame.Surface, rect: pygame.Rect, fill: Colour, edge: Colour, width: int = 2) -> None:
-    """A cost's ground."""
-    side = min(rect.width, rect.height) / 2
-    points = [(rect.centerx + side * math.sin(k * math.pi / 3), rect.centery - side * math.cos(k * math.pi / 3))
-              for k in range(6)]
-    pygame.draw.polygon(surface, fill, points)
-    pygame.draw.polygon(surface, edge, points, max(1, width))
+@lru_cache(maxsize=64)
+def _hexagon(side: int, fill: Colour, edge: Colour) -> pygame.Surface:
+    large = _canvas(side, edge)
+    half = large.get_width() / 2
+    for colour, reach in ((edge, half), (fill, half - 2 * FINER)):
+        pygame.draw.polygon(large, colour, [(half + reach * math.sin(k * math.pi / 3),
+                                             half - reach * math.cos(k * math.pi / 3)) for k in range(6)])
+    return pygame.transform.smoothscale(large, (side, side))
 
 
-def _skull(surface: pygame.Surface, rect: pygame.Rect, side: int, colour: Colour) -> None:
-    x, y = rect.centerx, rect.centery
+def _canvas(side: int, colour: Colour) -> pygame.Surface:
+    """A large transparent square; of the sign's colour, so that its edges don't darken when it is made smaller."""
+    large = pygame.Surface((max(1, side) * FINER, max(1, side) * FINER), pygame.SRCALPHA)
+    large.fill((*colour, 0))
+    return large
+
+
+def _skull(surface: pygame.Surface, side: int, colour: Colour) -> None:
+    x = y = side / 2
     pygame.draw.circle(surface, colour, (x, y - side * 0.1), side * 0.36)
     pygame.draw.rect(surface, colour, pygame.Rect(x - side * 0.2, y + side * 0.1, side * 0.4, side * 0.32),
                      border_radius=max(1, side // 12))

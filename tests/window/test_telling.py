@@ -1,0 +1,56 @@
+"""A newcomer can follow: what the other lab does, what an update was worth, and the way on after the match."""
+
+from __future__ import annotations
+
+from game.words import say
+
+
+def _opponents_beat(hands, kind: str):
+    """Play on until an action of the opponent with such an event is shown."""
+    scene = hands.app.scene
+    for _ in range(4000):
+        hands.step(0.05)
+        beat = scene.timeline.beat
+        if beat is not None and beat.wait and any(event.kind == kind for event in beat.events):
+            return beat
+        if scene.settled.my_turn and beat is None and not scene.session.waiting:
+            scene.play(max(scene.settled.legal))  # ends the turn
+    raise AssertionError(f"the opponent's {kind} was never shown")
+
+
+def test_the_inspector_shows_the_card_that_the_opponent_plays(open_window) -> None:
+    hands = open_window(scene="match", opponent="everything", speed="normal")
+    beat = _opponents_beat(hands, "play")
+    hands.step(0.0)
+    card = next(event.card for event in beat.events if event.kind == "play")
+    assert hands.widget("inspector").text == hands.app.cards[card].name("en")
+    assert hands.widget("end").text == say("win.their_turn")
+
+
+def test_the_history_tells_nothing_that_is_not_shown_yet(open_window) -> None:
+    hands = open_window(scene="match", opponent="everything", speed="normal")
+    beat = _opponents_beat(hands, "play")
+    hands.step(0.0)
+    scene = hands.app.scene
+    told = list(hands.widget("log").lines)
+    assert told[-len(beat.lines):] == list(beat.lines)
+    assert len(told) == len(scene.session.log) - scene.timeline.lines_ahead
+
+
+def test_an_update_is_worth_what_the_rules_gave(open_window) -> None:
+    hands = open_window(scene="backprop")
+    session = hands.app.scenes[-2].session
+    report = hands.app.scene.report
+    given = [event for happened in session.history for event in happened.events
+             if event.kind == "buff" and event.entry == report["entry"]]
+    hands.app.scene.step = 4
+    hands.step()
+    assert hands.widget("buff").text == f"{given[0].a:+d}/{given[0].b:+d}"
+
+
+def test_after_the_match_the_large_button_leads_back_to_the_result(open_window) -> None:
+    hands = open_window(scene="result")
+    hands.click("board")
+    assert hands.app.scene.name == "match"
+    hands.click("end")
+    assert hands.app.scene.name == "result"
