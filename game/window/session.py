@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from game.actions import END
 from game.cards import CardSet, first_set
-from game.engine.records import PHASES
+from game.engine import records as r
 from game.errors import GameError
 from game.journal import CONCEDE, PLAY, UNDO, Journal
 from game.match import Event, Match, redact
@@ -87,7 +87,7 @@ class Session:
     @property
     def waiting(self) -> bool:
         """Whether a verdict is awaited from the service."""
-        return self.match.phase == PHASES[2]
+        return self.match.phase == r.PHASES[2]
 
     @property
     def thinking(self) -> bool:
@@ -98,6 +98,19 @@ class Session:
     def undoable(self) -> bool:
         """Whether the person's latest action can be taken back."""
         return not self.waiting and can_undo(self.match, PERSON)
+
+    def speak(self, language: str) -> None:
+        """Tell everything, also what has happened already, in a language."""
+        if language == self.language:
+            return
+        self.language, self.log = language, []
+        for number, happened in enumerate(self.history):
+            narrator = Narrator(self.match, language, PERSON)
+            narrator.board = {(PERSON if unit.own else 1 - PERSON, (unit.token - 1) % r.ENEMY_LAB): unit.card
+                              for unit in happened.before.units if unit is not None}
+            told = narrator.told(happened.events, happened.verdicts)
+            self.history[number] = replace(happened, lines=tuple(line for _, line in told))
+            self.log += told
 
     def news(self) -> list[Happened]:
         """What has happened since the last call."""

@@ -21,6 +21,8 @@ FONTS = {
     "narrow_bold": "fira-sans-condensed/FiraSansCondensed-SemiBold.ttf",
     "symbol": "dejavu-sans-condensed/DejaVuSansCondensed.ttf"}
 CONDENSED = {"title": "narrow_bold", "body": "narrow", "bold": "narrow_bold"}
+LARGE = 30
+"""Pixels from which on letters rather become smaller than narrower."""
 SMALLEST = 10
 """Pixels below which no text is drawn, however small the window."""
 MOST_KEPT = 6000
@@ -129,7 +131,7 @@ class Text:
         size = max(size, SMALLEST)
         tries = [(name, n) for n in range(size, SMALLEST - 1, -1)]
         if name in CONDENSED:
-            large = max(SMALLEST, round(size * 0.85))
+            large = max(SMALLEST, min(round(size * 0.85), LARGE))
             tries = [t for t in tries if t[1] >= large] + [(CONDENSED[name], n) for n in range(size, SMALLEST - 1, -1)]
         for font, n in tries:
             lines = self._wrap(string, font, n, width) if wrap else tuple(string.split("\n"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from game import actions as act
+from game.cards import CardInfo
 from game.engine import records as r
 from game.engine.legal import REFUSALS
 from game.engine.observe import HAND_FIELDS, MATCH_FIELDS, TOKEN_FIELDS, view
@@ -106,6 +107,13 @@ def look(match: Match, viewer: int) -> MatchView:
         tuple(_unit(token, row) for token, row in enumerate(tokens)),
         tuple(HandView(place, row["card"], row["cost"]) for place, row in enumerate(hand) if row["card"]),
         frozenset(match.legal_actions() if mine else ()), match.digest(), match.outcome)
+
+
+def plain_unit(token: int, card: CardInfo, attack: int, health: int, updates: int = 0) -> UnitView:
+    """A Model of which no more is known than its numbers: unhurt, with the keywords that are printed."""
+    keywords = sum(1 << r.KEYWORDS.index(word) for word in card.keywords)
+    return UnitView(token, card.row, attack, health, health, keywords, False, False, False, False, False, 0, 0,
+                    updates, 0, 0)
 
 
 def refusal(match: Match, viewer: int, source: int, token: int) -> int:

@@ -54,3 +54,15 @@ def test_after_the_match_the_large_button_leads_back_to_the_result(open_window) 
     assert hands.app.scene.name == "match"
     hands.click("end")
     assert hands.app.scene.name == "result"
+
+
+def test_another_language_tells_what_has_happened_anew(open_window) -> None:
+    hands = open_window(scene="match")
+    session = hands.app.scene.session
+    told, lines = list(session.log), [happened.lines for happened in session.history]
+    session.speak("pt-BR")
+    assert [kind for kind, _ in session.log] == [kind for kind, _ in told]
+    assert say("place.enemy_lab", "pt-BR") in session.log[-1][1] + "".join(line for _, line in session.log)
+    assert not any(say("place.enemy_lab", "en") in line for _, line in session.log)
+    session.speak("en")
+    assert (session.log, [happened.lines for happened in session.history]) == (told, lines)

@@ -103,9 +103,7 @@ class BackpropScene(Scene):
     # ---- the five steps ----
 
     def _saw(self, ui: Ui) -> list[Widget]:
-        names = [self.app.cards[token["card"]].name(ui.language) if token["card"] else "" for token in
-                 self.report["tokens"]]
-        return [SeenBoard("saw", ui.place(92, 190, 1096, 430), self.report, names)]
+        return [SeenBoard("saw", ui.place(92, 182, 1096, 440), self.report, self.app.cards, ui.language)]
 
     def _loss(self, ui: Ui) -> list[Widget]:
         report = self.report
@@ -118,9 +116,9 @@ class BackpropScene(Scene):
         words = f"{error:.4f}".replace("-", "−")
         formula = (f"L = ½ · ({report['prediction']:.4f} − {report['damage']})² = ½ · ({words})²"
                    f" = {report['loss']:.4f}")
-        return [Bars("bars", ui.place(192, 220, 896, 120), rows, (th.BLUE, th.ORANGE)),
-                Label("formula", ui.place(92, 390, 1096, 70), formula, 30, th.GOLD, "bold", "centre"),
-                Label("formula.text", ui.place(192, 470, 896, 90), ui.say("backprop.formula"), 17, th.MUTED,
+        return [Bars("bars", ui.place(142, 236, 896, 120), rows, (th.BLUE, th.ORANGE)),
+                Label("formula", ui.place(92, 404, 1096, 70), formula, 30, th.GOLD, "bold", "centre"),
+                Label("formula.text", ui.place(192, 486, 896, 90), ui.say("backprop.formula"), 17, th.MUTED,
                       align="centre", valign="top")]
 
     def _gradient(self, ui: Ui) -> list[Widget]:

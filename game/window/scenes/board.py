@@ -64,7 +64,8 @@ def subject(scene: MatchScene, name: str, ui: Ui) -> Subject:
         return Subject(scene.app.cards[card.card], card.cost)
     if token is not None and (unit := view.units[token]) is not None:
         intent = scene.session.intents.get(token, {}) if unit.own else {}
-        return Subject(scene.app.cards[unit.card], None, unit, intent, scene.names())
+        return Subject(scene.app.cards[unit.card], None, unit, intent, scene.names(),
+                       side="own" if unit.own else "enemy")
     if side == "lab":
         lab = view.own if number == "own" else view.enemy
         if lab.researcher:
@@ -206,7 +207,7 @@ def _inspected(scene: MatchScene, ui: Ui) -> Subject:
         elif (beat := scene.timeline.beat) is not None:
             card = next((event.card for event in beat.events if event.kind in ("play", "attack") and event.card), 0)
             if card:
-                return Subject(scene.app.cards[card])
+                return Subject(scene.app.cards[card], side="enemy" if beat.wait else "own")
     return subject(scene, chosen, ui)
 
 

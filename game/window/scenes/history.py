@@ -9,9 +9,11 @@ import pygame
 
 from game.engine import records as r
 from game.window import theme as th
+from game.window.layout import columns
 from game.window.scenes.base import Scene
 from game.window.viewmodel import MatchView
 from game.window.widgets.base import Action, Button, Label, Panel, Ui, Widget, panel
+from game.window.widgets.cards import BoardUnit
 from game.window.widgets.icons import icon
 
 if TYPE_CHECKING:
@@ -41,19 +43,14 @@ class Snapshot(Widget):
             words = f"{title[:1].upper()}{title[1:]} · {ui.say('win.funding', n=max(0, lab.funding), cap=lab.cap)}"
             self.write(ui, words, pygame.Rect(row.left, row.top + ui.px(6), row.width, ui.px(26)), 15, th.MUTED,
                        "narrow_bold", wrap=False)
-            wide = row.width / r.SLOTS
-            for slot in range(r.SLOTS):
-                unit = self.view.units[slot + 1 + (r.ENEMY_LAB if side == 0 else 0)]
-                box = pygame.Rect(round(row.left + slot * wide), row.top + ui.px(36), round(wide) - ui.px(6),
-                                  high - ui.px(44))
-                panel(ui, box, th.PANEL if unit else th.BACK, radius=6)
-                if unit is not None:
-                    card = self.match.app.cards[unit.card]
-                    self.write(ui, card.name(ui.language), box.inflate(-ui.px(8), -ui.px(34)).move(0, -ui.px(12)), 15,
-                               th.FAMILY[card.family], "narrow_bold", "centre", "middle")
-                    self.write(ui, f"{unit.attack} / {unit.health}", pygame.Rect(
-                        box.left, box.bottom - ui.px(30), box.width, ui.px(26)), 17, th.TEXT, "number", "centre",
-                        "middle", False)
+            row = pygame.Rect(row.left, row.top + ui.px(34), row.width, high - ui.px(42))
+            for slot, box in enumerate(columns(row, r.SLOTS, ui.px(6)), start=1):
+                token = slot + (r.ENEMY_LAB if side == 0 else 0)
+                unit = self.view.units[token]
+                card = self.match.app.cards[unit.card] if unit is not None else None
+                shown = BoardUnit("seen", box, token, unit, card, "", ui.language, None, True)
+                shown.draw(ui)
+                self.clipped |= shown.clipped
 
 
 class HistoryScene(Scene):
@@ -80,8 +77,8 @@ class HistoryScene(Scene):
                              partial(self._set, number), number == self.at, happened.opponents))
         if history:
             happened = history[self.at]
-            found += [Snapshot("snapshot", ui.place(556, 80, 660, 320), happened.after, self.match),
-                      Label("lines", ui.place(556, 412, 660, 210), "\n".join(happened.lines), 16, valign="top")]
+            found += [Snapshot("snapshot", ui.place(556, 80, 660, 376), happened.after, self.match),
+                      Label("lines", ui.place(556, 466, 660, 158), "\n".join(happened.lines), 16, valign="top")]
         found.append(Button("back", ui.place(490, 652, 300, 50), ui.say("win.back"), self.back, kind="primary"))
         return found
 

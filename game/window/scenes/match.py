@@ -296,4 +296,4 @@ class MatchScene(ChoosingScene):
         settings = self.app.settings
         self.timeline.factor = 0.0 if settings.reduced_motion and not settings.step else FACTORS[settings.speed]
         self.timeline.step = settings.step
-        self.session.language = settings.language
+        self.session.speak(settings.language)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pygame
-
 from game.decks import load_deck, shipped_decks
 from game.window import theme as th
+from game.window.fan import fan
 from game.window.scenes.base import Scene
 from game.window.scenes.practice import progress
 from game.window.session import Session
@@ -18,6 +17,8 @@ from game.window.worker import Answer
 if TYPE_CHECKING:
     from game.window.app import App
 
+FAN = 5
+"""Cards of the chosen deck that are shown."""
 OPPONENTS = ("random", "everything", "greedy", "lookahead", "search", "beginner", "good", "best")
 """Bots, and the trained agents that ship (assets/agents)."""
 
@@ -26,7 +27,7 @@ class MenuScene(Scene):
     """Knows from the service's ``hello`` whether a match is open."""
 
     name = "menu"
-    extent = (80, 84, 1120, 614)
+    extent = (80, 34, 1120, 664)
 
     def __init__(self, app: App) -> None:
         super().__init__(app)
@@ -53,7 +54,7 @@ class MenuScene(Scene):
         app = self.app
         found: list[Widget] = [
             Label("title", ui.place(80, 84, 660, 76), ui.say("win.title"), 60, th.GOLD, "title"),
-            Label("subtitle", ui.place(84, 160, 600, 60), ui.say("win.subtitle"), 20, th.MUTED, valign="top")]
+            Label("subtitle", ui.place(84, 160, 548, 60), ui.say("win.subtitle"), 19, th.MUTED, valign="top")]
         pages = self._pages()
         entries = [("continue", "win.continue", self._resume, bool(self.open), "primary" if self.open else "plain"),
                    ("play", "win.play", self._begin, True, "plain" if self.open else "primary"),
@@ -62,7 +63,7 @@ class MenuScene(Scene):
         for number, (name, key, action, enabled, kind) in enumerate(entries):
             found.append(Button(name, ui.place(84, 252 + 56 * number, 330, 48), ui.say(key), action,
                                 enabled and not self.waiting, kind, 20))
-        found += progress(app, ui, 780, 204, 420, 40)
+        found += progress(app, ui, 820, 262, 352, 40)
         found += self._match(ui)
         words = self.message or (ui.say("win.starting") if self.waiting else "")
         if words:
@@ -75,7 +76,7 @@ class MenuScene(Scene):
         names = [deck.name(ui.language) for deck in decks]
         box = ui.place(520, 252, 680, 372)
         rows: list[Widget] = [
-            Panel("match", box), Label("match.title", ui.place(548, 264, 620, 36), ui.say("win.new_match"), 22,
+            Panel("match", box), Label("match.title", ui.place(548, 264, 260, 36), ui.say("win.new_match"), 22,
                                        th.TEXT, "title"),
             Choice("deck", ui.place(548, 308, 624, 46), ui.say("win.your_deck"), names, self.deck, self._set_deck),
             Label("deck.text", ui.place(560, 358, 600, 46), self._about(decks[self.deck], ui), 15, th.MUTED,
@@ -92,13 +93,12 @@ class MenuScene(Scene):
         return rows
 
     def draw_over(self, ui: Ui, widgets: list[Widget]) -> None:
-        """Pictures of the person's networks at the upper right: one for each family."""
-        chosen = [next(c for c in self.app.cards.cards if c is not None and c.family == family and c.type == "model")
-                  for family in th.FAMILY if family]
-        for number, card in enumerate(chosen):
-            rect = ui.place(780 + number * 84, 92, 76, 104)
-            ui.surface.blit(ui.pictures.get(card, "own", rect.size), rect)
-            pygame.draw.rect(ui.surface, th.FAMILY[card.family], rect, ui.px(2), border_radius=ui.px(4))
+        """Five cards of the chosen deck at the upper right, held as in a hand."""
+        deck = load_deck(self.decks[self.deck], self.app.cards)
+        cards = sorted((self.app.cards.card(name) for name in deck.cards), key=lambda card: (card.cost, card.row))
+        models = [card for card in cards if card.type == "model"] or cards
+        shown = [models[k * (len(models) - 1) // max(1, FAN - 1)] for k in range(min(FAN, len(models)))]
+        fan(ui, shown, ui.place(640, 34, 548, 200))
 
     def key(self, key: int, shift: bool) -> bool:
         """Left and Right turn a choice."""

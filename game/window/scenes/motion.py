@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pygame
@@ -13,11 +14,14 @@ from game.window.scenes.names import widget_of
 from game.window.session import PERSON
 from game.window.timeline import IMPACT
 from game.window.widgets.base import Ui, Widget, glow
+from game.window.widgets.cards import BoardUnit
 
 if TYPE_CHECKING:
     from game.window.scenes.match import MatchScene
 
 Point = tuple[float, float]
+LUNGE = 0.45
+"""The part of the way to its target that an attacker goes."""
 
 
 def draw(scene: MatchScene, ui: Ui, widgets: list[Widget]) -> None:
@@ -27,6 +31,7 @@ def draw(scene: MatchScene, ui: Ui, widgets: list[Widget]) -> None:
     if beat is not None:
         for event in beat.events:
             _event(ui, event, places, scene.timeline.progress)
+        _lunge(ui, beat.events, widgets, scene.timeline.progress)
     elif scene.source is not None:
         _pointing(scene, ui, places)
 
@@ -103,6 +108,28 @@ def _event(ui: Ui, event: Event, places: dict[str, pygame.Rect], t: float) -> No
         for dx, dy in ((-2, 0), (2, 0), (0, -2), (0, 2)):
             ui.surface.blit(dark, (x + dx, y + dy))
         ui.surface.blit(picture, (x, y))
+
+
+def _lunge(ui: Ui, events: Sequence[Event], widgets: list[Widget], t: float) -> None:
+    """The attacker leaves its place for its target and comes back."""
+    event = next((event for event in events if event.kind == "attack"), None)
+    if event is None:
+        return
+    own = event.player == PERSON
+    token = event.slot + 1 + (0 if own else r.ENEMY_LAB)
+    found = {widget.id: widget for widget in widgets}
+    attacker = found.get(widget_of(token))
+    target = found.get(widget_of(event.a if own else (event.a + r.ENEMY_LAB) % r.TOKENS))
+    if target is None or not isinstance(attacker, BoardUnit) or attacker.unit is None:
+        return
+    reach = LUNGE * ((t / IMPACT) ** 2 if t < IMPACT else 1 - (t - IMPACT) / (1 - IMPACT))
+    home = attacker.rect
+    pygame.draw.rect(ui.surface, th.BACK_LOW, home, border_radius=ui.px(10))
+    attacker.parts.clear()
+    attacker.rect = home.move(round((target.rect.centerx - home.centerx) * reach),
+                              round((target.rect.centery - home.centery) * reach))
+    attacker.draw(ui)
+    attacker.rect = home
 
 
 def _words(event: Event) -> tuple[str, th.Colour]:

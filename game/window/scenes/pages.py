@@ -13,12 +13,21 @@ from game.milestones import timeline
 from game.window import theme as th
 from game.window.scenes.base import Scene
 from game.window.widgets.base import Button, Panel, Ui, Widget
+from game.window.widgets.icons import icon
 
 if TYPE_CHECKING:
     from game.window.app import App
 
 Block = tuple[str, str]
-"""Kind (head, text, term, note) and words."""
+"""Kind (title, head, text, term, note, pair, sign) and words; a pair's and a sign's two parts are apart by a tab."""
+STYLES: dict[str, tuple[float, th.Colour, str, float]] = {
+    "title": (30, th.GOLD, "title", 0), "head": (22, th.TEXT, "title", 18), "text": (17, th.TEXT, "body", 8),
+    "term": (17, th.ACCENT, "body", 6), "note": (14, th.MUTED, "body", 4), "pair": (17, th.TEXT, "body", 9),
+    "sign": (17, th.TEXT, "body", 9)}
+"""Letters' size, colour and font, and the grid units above."""
+SIGNS = (("attack", th.ORANGE), ("health", th.PINK), ("hand", th.MUTED), ("deck", th.MUTED), ("person", th.GOLD),
+         ("chevron", th.GREEN), ("target", th.ORANGE), ("skull", th.TEXT))
+"""Signs that the rules explain, with the colours in which the match shows them."""
 
 
 class Page(Widget):
@@ -37,12 +46,22 @@ class Page(Widget):
         y = self.rect.top - ui.px(1) * round(self.offset)
         begin = y
         for kind, words in self.blocks:
-            size, colour, font, gap = {"head": (22, th.GOLD, "title", 14), "text": (17, th.TEXT, "body", 8),
-                                       "term": (17, th.ACCENT, "body", 6), "note": (14, th.MUTED, "body", 4)}[kind]
+            size, colour, font, gap = STYLES[kind]
             y += ui.px(gap if y > begin else 0)
-            need = ui.text.height(words, font, ui.letters(size), self.rect.width)
+            first, _, words = words.rpartition("\t")
+            left = ui.letters(17) * 2 if kind == "sign" else self.rect.width * 26 // 100 if kind == "pair" else 0
+            wide = self.rect.width - left
+            need = ui.text.height(words, font, ui.letters(size), wide)
+            if kind == "pair":
+                need = max(need, ui.text.height(first, "bold", ui.letters(size), left - ui.px(12)))
             if y + need > self.rect.top and y < self.rect.bottom:
-                self.write(ui, words, pygame.Rect(self.rect.left, y, self.rect.width, need + 2), size, colour, font)
+                self.write(ui, words, pygame.Rect(self.rect.left + left, y, wide, need + 2), size, colour, font)
+                if kind == "pair":
+                    beside = pygame.Rect(self.rect.left, y, left - ui.px(12), need + 2)
+                    self.write(ui, first, beside, size, th.ACCENT, "bold")
+                elif kind == "sign":
+                    side = ui.letters(20)
+                    icon(ui.surface, first, pygame.Rect(self.rect.left, y, side, side), dict(SIGNS)[first])
             y += need
         ui.surface.set_clip(clip)
         self.most = max(0.0, (y - begin - self.rect.height) / ui.px(1) + 8)
@@ -101,13 +120,14 @@ class RulesScene(PageScene):
 
     def blocks(self, ui: Ui) -> list[Block]:
         """Aim, turn, attack, the card, keywords."""
-        found: list[Block] = []
+        found: list[Block] = [("title", ui.say("win.rules"))]
         for part in ("aim", "turn", "attack", "card"):
             words = ui.say(f"rules.{part}", funding=Settings().funding)
             found += [("head", ui.say(f"rules.{part}_head")), ("text", words)]
         found.append(("head", ui.say("rules.keywords_head")))
-        found += [("term", f"{ui.say(f'keyword.{word}')}: {ui.say(f'glossary.{word}')}") for word in KEYWORDS]
-        return found
+        found += [("pair", f"{ui.say(f'keyword.{word}')}\t{ui.say(f'glossary.{word}')}") for word in KEYWORDS]
+        found.append(("head", ui.say("rules.signs_head")))
+        return [*found, *(("sign", f"{sign}\t{ui.say(f'rules.sign_{sign}')}") for sign, _ in SIGNS)]
 
 
 class TimelineScene(PageScene):
@@ -117,7 +137,7 @@ class TimelineScene(PageScene):
 
     def blocks(self, ui: Ui) -> list[Block]:
         """A heading, who and a text for each milestone."""
-        found: list[Block] = []
+        found: list[Block] = [("title", ui.say("win.timeline"))]
         for one in timeline():
             found += [("head", f"{one.year} · {one.titles[ui.language]}"), ("term", one.who),
                       ("text", one.texts[ui.language]), ("note", one.source)]
@@ -133,7 +153,8 @@ class KeysScene(PageScene):
     def blocks(self, ui: Ui) -> list[Block]:
         """A line for each."""
         names = ("tab", "arrows", "digits", "enter", "esc", "e", "u", "h", "m", "l", "i", "space", "page", "f1", "f11")
-        return [("head", ui.say("keys.title")), *(("text", ui.say(f"keys.{name}")) for name in names)]
+        return [("title", ui.say("keys.title")),
+                *(("pair", ui.say(f"keys.{name}").replace(": ", "\t", 1)) for name in names)]
 
 
 class CreditsScene(PageScene):
@@ -143,13 +164,23 @@ class CreditsScene(PageScene):
 
     def blocks(self, ui: Ui) -> list[Block]:
         """From assets/CREDITS.md, and the fonts' own licences."""
-        found: list[Block] = [("head", ui.say("win.credits")), ("text", ui.say("win.credits_text"))]
+        found: list[Block] = [("title", ui.say("win.credits")), ("text", ui.say("win.credits_text"))]
         text = (assets() / "CREDITS.md").read_text(encoding="utf-8")
         for row in (line for line in text.splitlines() if line.startswith("| ")):
             cells = [cell.strip().strip("`") for cell in row.strip("| ").split(" | ")]
             if cells[0] not in ("what", "---"):
                 found += [("term", cells[0]), ("text", " · ".join(cells[1:]).replace("`", ""))]
         for path in sorted((assets() / "fonts").glob("*/LICENSE")):
-            lines = path.read_text(encoding="utf-8", errors="replace").split("\n\n")
-            found += [("head", path.parent.name), ("text", "\n\n".join(" ".join(part.split()) for part in lines))]
+            found.append(("head", path.parent.name.replace("-", " ").title().replace("Dejavu", "DejaVu")))
+            found += [("text", part) for part in _paragraphs(path.read_text(encoding="utf-8", errors="replace"))]
         return found
+
+
+def _paragraphs(text: str) -> list[str]:
+    """A licence's paragraphs, each in one line after its heading in capitals; ruled lines are left out."""
+    found = []
+    for part in text.split("\n\n"):
+        lines = [line.strip() for line in part.splitlines() if line.strip(" -=_")]
+        heads = [lines.pop(0)] if len(lines) > 1 and lines[0].isupper() else []
+        found += ["\n".join([*heads, " ".join(lines)])] if lines else []
+    return found

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from game.text.events import Narrator
 from game.window import theme as th
+from game.window.layout import HIGH
 from game.window.scenes.base import Scene
 from game.window.session import PERSON
+from game.window.viewmodel import plain_unit
 from game.window.widgets.base import Button, Label, Panel, Ui, Widget
+from game.window.widgets.cards import BoardUnit
 
 if TYPE_CHECKING:
     from game.window.app import App
     from game.window.scenes.match import MatchScene
+
+
+MOST = 5
+"""Models whose cards are shown."""
 
 
 class ResultScene(Scene):
@@ -20,14 +27,16 @@ class ResultScene(Scene):
 
     name = "result"
     over = True
-    extent = (300, 110, 680, 500)
 
     def __init__(self, app: App, match: MatchScene) -> None:
         super().__init__(app)
         self.match = match
+        self.learned = _learned(match.session.reports)
+        self.high = 652 if self.learned else 480
+        self.extent = (300, (HIGH - self.high) / 2, 680, self.high)
 
     def build(self, ui: Ui) -> list[Widget]:
-        """Title, reason, numbers, buttons."""
+        """Title, reason, the Models that learned, numbers, buttons."""
         session = self.match.session
         outcome = session.match.outcome
         assert outcome is not None
@@ -39,22 +48,36 @@ class ResultScene(Scene):
         theirs = sum(report["outcome"] == "learned" for report in session.reports if not report["own"])
         numbers = [(str(session.match.turn), "result.turns"), (str(learned), "result.learned"),
                    (str(len(own) - learned), "result.failed"), (str(theirs), "result.theirs")]
-        found: list[Widget] = [Panel("result", ui.place(300, 110, 680, 500)),
-                               Label("title", ui.place(330, 130, 620, 80), ui.say(f"result.{key}"), 54, colour, "title",
-                                     "centre"),
-                               Label("why", ui.place(340, 214, 600, 50), why[:1].upper() + why[1:], 18, th.TEXT,
-                                     align="centre")]
+        top = (HIGH - self.high) / 2
+        found: list[Widget] = [Panel("result", ui.place(300, top, 680, self.high)),
+                               Label("title", ui.place(330, top + 14, 620, 80), ui.say(f"result.{key}"), 54, colour,
+                                     "title", "centre"),
+                               Label("why", ui.place(340, top + 94, 600, 46), why[:1].upper() + why[1:], 18, th.TEXT,
+                                     align="centre"), *self._models(ui, top + 146)]
+        top += self.high - 480
         for number, (value, name) in enumerate(numbers):
             x = 340 + 153 * number
-            found += [Panel(f"number.{number}.panel", ui.place(x, 284, 141, 128)),
-                      Label(f"number.{number}", ui.place(x + 8, 292, 124, 54), value, 36, th.GOLD, "number", "centre"),
-                      Label(f"number.{number}.name", ui.place(x + 8, 346, 124, 60), ui.say(name), 15, th.MUTED,
+            found += [Panel(f"number.{number}.panel", ui.place(x, top + 160, 141, 120)),
+                      Label(f"number.{number}", ui.place(x + 8, top + 168, 125, 54), value, 36, th.GOLD, "number",
+                            "centre"),
+                      Label(f"number.{number}.name", ui.place(x + 8, top + 222, 125, 56), ui.say(name), 15, th.MUTED,
                             align="centre", valign="top")]
-        found += [Button("training", ui.place(340, 440, 600, 56), ui.say("result.training"), self._training,
+        found += [Button("training", ui.place(340, top + 308, 600, 56), ui.say("result.training"), self._training,
                          kind="primary", size=20),
-                  Button("menu", ui.place(340, 512, 292, 52), ui.say("win.to_menu"), self._menu),
-                  Button("board", ui.place(648, 512, 292, 52), ui.say("result.board"), self.back)]
+                  Button("menu", ui.place(340, top + 380, 292, 52), ui.say("win.to_menu"), self._menu),
+                  Button("board", ui.place(648, top + 380, 292, 52), ui.say("result.board"), self.back)]
         return found
+
+    def _models(self, ui: Ui, top: float) -> list[Widget]:
+        """The Models that learned, as they came out of it."""
+        wide, gap = 141.0, 12.0
+        if len(self.learned) > 4:
+            wide = (600 - gap * (len(self.learned) - 1)) / len(self.learned)
+        left = 640 - (len(self.learned) * (wide + gap) - gap) / 2
+        return [BoardUnit(f"model.{number}", ui.place(left + number * (wide + gap), top, wide, 152), 1,
+                          plain_unit(1, card, attack, health, count), card, "", ui.language, None, True)
+                for number, (card, attack, health, count) in enumerate(
+                    (self.app.cards[row], *numbers) for row, numbers in self.learned.items())]
 
     def _training(self) -> None:
         from game.window.scenes.training import TrainingScene
@@ -66,3 +89,14 @@ class ResultScene(Scene):
         from game.window.scenes.menu import MenuScene
 
         self.app.replace(MenuScene(self.app))
+
+
+def _learned(reports: list[dict[str, Any]]) -> dict[int, tuple[int, int, int]]:
+    """Card row → (attack, health, updates) of the person's Models that learned, after the latest one's bonus."""
+    found: dict[int, tuple[int, int, int]] = {}
+    for report in reports:
+        if report["own"] and report["outcome"] == "learned":
+            token = report["tokens"][report["token"]]
+            count = found.pop(token["card"], (0, 0, 0))[2] + 1
+            found[token["card"]] = (token["attack"] + report["bonus"][0], token["health"] + report["bonus"][1], count)
+    return dict(list(found.items())[-MOST:])

@@ -125,12 +125,12 @@ class HandCard(Marked):
 
 
 class BoardUnit(Marked):
-    """A slot of the board, with or without a Model."""
+    """A slot of the board, with or without a Model. ``past``: only to look at, without keywords and state."""
 
     def __init__(self, name: str, rect: pygame.Rect, token: int, unit: UnitView | None, card: CardInfo | None,
-                 mark: str, language: str, action: Action | None) -> None:
-        super().__init__(name, rect, card.name(language) if card else "", action, focusable=True)
-        self.token, self.unit, self.card, self.mark = token, unit, card, mark
+                 mark: str, language: str, action: Action | None, past: bool = False) -> None:
+        super().__init__(name, rect, card.name(language) if card else "", action, focusable=not past)
+        self.token, self.unit, self.card, self.mark, self.past = token, unit, card, mark, past
 
     def draw(self, ui: Ui) -> None:
         """Picture, name, keywords, state, attack and health."""
@@ -149,18 +149,19 @@ class BoardUnit(Marked):
         pad = ui.px(5)
         high = name_height(ui, self.text, rect.width - 2 * pad, ui.row(22))
         name = pygame.Rect(rect.left + pad, rect.top + ui.px(3), rect.width - 2 * pad, high)
-        foot, line = ui.row(34), ui.row(20)
+        foot, line = ui.row(34), 0 if self.past else ui.row(20)
         picture = pygame.Rect(rect.left + pad, name.bottom + ui.px(2), rect.width - 2 * pad,
                               rect.bottom - foot - line - name.bottom - ui.px(3))
         ui.surface.blit(ui.pictures.get(card, "own" if unit.own else "enemy", picture.size), picture)
-        if unit.tapped:
+        if unit.tapped and not self.past:
             shade(ui, picture, 150, th.INK, 0)
         self.write(ui, self.text, name, 15, th.TEXT, "bold", "centre", "middle")
-        words = pygame.Rect(rect.left + pad, picture.bottom + ui.px(1), rect.width - 2 * pad, line)
-        self.write(ui, " · ".join(keyword_names(unit.keywords, ui.language)), words, 14, family, "narrow", "centre",
-                   "middle")
         badge = pygame.Rect(picture.right - ui.row(38), picture.top + ui.px(3), ui.row(35), ui.row(22))
-        self._state(ui, picture, unit, badge)
+        if not self.past:
+            words = pygame.Rect(rect.left + pad, picture.bottom + ui.px(1), rect.width - 2 * pad, line)
+            self.write(ui, " · ".join(keyword_names(unit.keywords, ui.language)), words, 14, family, "narrow", "centre",
+                       "middle")
+            self._state(ui, picture, unit, badge)
         hurt = unit.health < unit.max_health
         shown = f"{unit.health}/{unit.max_health}" if hurt else str(unit.health)
         numbers(ui, self, rect, str(unit.attack), shown, th.RED if hurt else th.TEXT)
@@ -251,21 +252,22 @@ class LabPlate(Marked):
 
 
 def name_height(ui: Ui, name: str, width: int, usual: int) -> int:
-    """Pixels for a card's name: the usual ones, or with a line more where the name wouldn't go into them whole."""
+    """Pixels for a card's name: the usual ones, and up to two lines more where it wouldn't go into them whole."""
     size = ui.letters(15)
-    whole = ui.text.fit(name, "bold", size, width, usual).whole
-    return usual if whole else usual + ui.text.font("bold", size).get_linesize()
+    tries = [usual + more * ui.text.font("bold", size).get_linesize() for more in range(3)]
+    return next((high for high in tries if ui.text.fit(name, "bold", size, width, high).whole), tries[-1])
 
 
 def numbers(ui: Ui, widget: Widget, rect: pygame.Rect, attack: str, health: str, colour: th.Colour) -> None:
     """Attack at the lower left, health at the lower right, each with its sign."""
-    side, high = ui.row(19), ui.row(28)
-    left = pygame.Rect(rect.left + ui.px(8), rect.bottom - high - ui.px(4), rect.width // 2 - ui.px(8), high)
+    side, high = min(ui.row(19), rect.width // 7), ui.row(28)
+    split = rect.width * 42 // 100  # health may be two numbers
+    left = pygame.Rect(rect.left + ui.px(8), rect.bottom - high - ui.px(4), split - ui.px(8), high)
     icon(ui.surface, "attack", pygame.Rect(left.left, left.centery - side // 2, side, side), th.ORANGE)
     widget.parts.append(("attack", left))
-    widget.write(ui, attack, pygame.Rect(left.left + side + ui.px(3), left.top, left.width - side - ui.px(8), high),
+    widget.write(ui, attack, pygame.Rect(left.left + side + ui.px(3), left.top, left.width - side - ui.px(3), high),
                  22, th.TEXT, "number", "left", "middle", False)
-    right = pygame.Rect(rect.centerx, left.top, rect.width // 2 - ui.px(8), high)
+    right = pygame.Rect(left.right, left.top, rect.right - left.right - ui.px(8), high)
     widget.parts.append(("health", right))
     icon(ui.surface, "health", pygame.Rect(right.right - side, right.centery - side // 2, side, side), th.PINK)
     widget.write(ui, health, pygame.Rect(right.left, right.top, right.width - side - ui.px(3), high), 22, colour,

@@ -26,6 +26,8 @@ class Subject:
     names: dict[int, str] = field(default_factory=dict)
     title: str = ""
     words: str = ""
+    side: str = "own"
+    """Whose networks its picture is made from: own or enemy."""
 
 
 class Inspector(Widget):
@@ -37,7 +39,7 @@ class Inspector(Widget):
         self.subject = subject
 
     def draw(self, ui: Ui) -> None:
-        """Title, kind, text, marks, intent, keywords, flavour."""
+        """Title, kind, text, marks, intent, keywords; below, as far as there is room, the picture and the flavour."""
         panel(ui, self.rect, th.PANEL)
         inner = self.rect.inflate(-ui.px(24), -ui.px(18))
         card = self.subject.card
@@ -63,9 +65,14 @@ class Inspector(Widget):
             y = self._part(ui, inner, y, line, 14, th.ACCENT, "narrow") + ui.px(2)
         foot = f"{text.flavour}\n{card.year}" if text.flavour else str(card.year)
         need = ui.text.height(foot, "narrow", ui.letters(14), inner.width)
-        if inner.bottom - y > need + ui.px(6):
-            self.write(ui, foot, pygame.Rect(inner.left, inner.bottom - need, inner.width, need), 14, th.MUTED,
-                       "narrow")
+        if inner.bottom - y <= need + ui.px(6):
+            return
+        self.write(ui, foot, pygame.Rect(inner.left, inner.bottom - need, inner.width, need), 14, th.MUTED, "narrow")
+        high = min(inner.bottom - need - ui.px(10) - y, ui.px(150))
+        if high >= ui.px(64):
+            picture = pygame.Rect(inner.left, inner.bottom - need - ui.px(8) - high, inner.width, high)
+            ui.surface.blit(ui.pictures.get(card, self.subject.side, picture.size), picture)
+            pygame.draw.rect(ui.surface, th.mix(colour, th.INK, 0.4), picture, 1)
 
     def _part(self, ui: Ui, inner: pygame.Rect, y: int, words: str, size: float, colour: th.Colour,
               font: str) -> int:
