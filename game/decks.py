@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -104,3 +104,13 @@ def random_deck(cards: CardSet, generator: np.random.Generator, size: int = SIZE
         raise CardError(f"this set has only {len(pool)} cards for a deck of {size}")
     chosen: Iterable[Any] = generator.choice(np.array(pool, dtype=object), size, replace=False)
     return check_deck(Deck("random", dict(Counter(str(card) for card in chosen))), cards, size)
+
+
+def deck_rows(decks: Sequence[Deck], cards: CardSet) -> Any:
+    """Two decks as the rules read them: int32 ``(2, 31)``, size and card rows."""
+    rows = np.zeros((2, 1 + DECK), np.int32)
+    for player, deck in enumerate(decks):
+        listed = deck.rows(cards)
+        rows[player, 0] = len(listed)
+        rows[player, 1:1 + len(listed)] = listed
+    return rows

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,63 +19,18 @@ import numpy as np
 
 from game import actions as act
 from game.cards import CardSet, first_set
-from game.decks import Deck, DeckLike, load_deck
+from game.decks import Deck, DeckLike, deck_rows, load_deck
 from game.engine import batch, compiled
 from game.engine import records as r
 from game.engine.legal import REFUSALS
 from game.engine.observe import OBSERVATION_SIZE
 from game.errors import GameError, IllegalAction
+from game.events import Event
+from game.settings import Settings, check_seed
 from game.updates import UpdateRequest, UpdateSource, Verdict, make_request
 
 RULES_VERSION = 1
 """Changes whenever the same actions could lead elsewhere; stamped in replays and saves."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a match is played for and with; the defaults are the game's, others are for teaching and tests."""
-
-    funding: int = 25
-    racks: int = 10
-    turn_limit: int = 60
-    action_limit: int = 60
-    first_hand: int = 3
-    second_hand: int = 4
-    extra_card: str = "mixed-precision"
-    """What the second player gets after the mulligans; "" for nothing."""
-    deck_size: int = r.DECK
-    """Cards in each deck; room for 30."""
-
-    def __post_init__(self) -> None:
-        for name, low, high in (("funding", 1, 9999), ("racks", 0, 99), ("turn_limit", 1, 9999),
-                                ("action_limit", 1, 9999), ("first_hand", 0, 10), ("second_hand", 0, 10),
-                                ("deck_size", 1, r.DECK)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise GameError(f"setting {name}: needs a whole number from {low} to {high}, not {value!r}")
-        if self.deck_size < max(self.first_hand, self.second_hand):
-            raise GameError(f"setting deck_size: {self.deck_size} cards are too few for opening hands of "
-                            f"{self.first_hand} and {self.second_hand}")
-
-    def row(self, cards: CardSet) -> Any:
-        """As the rules read it, int32 ``(7,)``."""
-        extra = cards.row(self.extra_card) if self.extra_card else 0
-        return np.array([self.funding, self.racks, self.turn_limit, self.action_limit, self.first_hand,
-                         self.second_hand, extra], np.int32)
-
-
-class Event(NamedTuple):
-    """One thing that happened. ``card`` is a row of the card set, 0 for none or hidden."""
-
-    kind: str
-    player: int
-    slot: int
-    """0–5, −1 where it concerns a lab or a hand."""
-    card: int
-    a: int
-    b: int
-    entry: int
-    """The ledger entry that backs it (verdict, buff, training), else 0."""
 
 
 class Outcome(NamedTuple):
@@ -223,11 +177,7 @@ class Match:
         self.last = Link(self.last, action, before)
         events = self._events(lambda states: batch.step_one(
             states, 0, self.cards.table, self._work, self._log, action), before)
-        while self.phase == "awaiting_update" and self.updates[self.player] is not None:
-            request = self.pending
-            assert request is not None
-            events += self.give(self.updates[self.player].update(request))  # type: ignore[union-attr]
-        return events
+        return events + self._answer()
 
     def give(self, verdict: Verdict) -> list[Event]:
         """Go on with the awaited update's verdict; IllegalAction if none is awaited."""
@@ -332,14 +282,27 @@ class Match:
     @staticmethod
     def load(path: Path | str, cards: CardSet | None = None,
              updates: UpdateSource | Sequence[UpdateSource | None] | None = None) -> Match:
-        """Read and verify a saved match, ready to be played on; ReplayError if anything about it is wrong."""
+        """Read and verify a saved match, ready to be played on; ReplayError if anything about it is wrong.
+
+        With ``updates``, an update that was awaited when it was saved gets its verdict at once.
+        """
         from game.replay import Replay
 
         match = Replay.read(path).verify(cards)
         match.updates = _pair(updates)
+        match._answer()
         return match
 
     # ---- details ----
+
+    def _answer(self) -> list[Event]:
+        """Ask the update sources for what is awaited, as long as there is one to ask."""
+        events: list[Event] = []
+        while self.phase == "awaiting_update" and (source := self.updates[self.player]) is not None:
+            request = self.pending
+            assert request is not None
+            events += self.give(source.update(request))
+        return events
 
     def _refuse(self, action: int, reason: int) -> str:
         if action < 0 or reason == 1:
@@ -363,38 +326,9 @@ class Match:
         return [Event(r.EVENTS[row[0]], *row[1:]) for row in rows]
 
 
-def redact(events: Sequence[Event], viewer: int) -> list[Event]:
-    """The events as one player sees them: what the other draws or exchanges has no name."""
-    out = []
-    for event in events:
-        if event.player != viewer and event.kind == "draw":
-            event = event._replace(card=0)
-        elif event.player != viewer and event.kind == "mulligan":
-            event = event._replace(card=0, a=-1, b=0)
-        out.append(event)
-    return out
-
-
 def state_digest(states: Any, cards: CardSet) -> str:
     """16 hexadecimal digits over the card set's hash and a state's bytes."""
     return hashlib.sha256(cards.hash.encode() + states.tobytes()).hexdigest()[:16]
-
-
-def deck_rows(decks: Sequence[Deck], cards: CardSet) -> Any:
-    """Two decks as the rules read them: int32 ``(2, 31)``, size and card rows."""
-    rows = np.zeros((2, 1 + r.DECK), np.int32)
-    for player, deck in enumerate(decks):
-        listed = deck.rows(cards)
-        rows[player, 0] = len(listed)
-        rows[player, 1:1 + len(listed)] = listed
-    return rows
-
-
-def check_seed(seed: Any) -> int:
-    """The seed as an int; GameError unless it is a whole number from 0 to 2⁶⁴−1."""
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= int(seed) < 2**64:
-        raise GameError(f"a seed is a whole number from 0 to 2^64 - 1, not {seed!r}")
-    return int(seed)
 
 
 def _check_player(player: Any) -> int:

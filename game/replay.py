@@ -16,8 +16,10 @@ from game.cards import CardSet, first_set
 from game.decks import Deck
 from game.engine.records import ACTIONS, DECK
 from game.errors import GameError, IllegalAction, ReplayError
+from game.events import Event
 from game.files import write_atomic
-from game.match import RULES_VERSION, Concession, Event, Match, Settings
+from game.match import RULES_VERSION, Concession, Match
+from game.settings import Settings
 from game.updates import OUTCOMES, Verdict
 
 FORMAT = "backpropagation replay"

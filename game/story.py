@@ -11,7 +11,8 @@ from typing import Any
 from game.cards import CardSet, first_set
 from game.engine.records import state_from
 from game.errors import GameError
-from game.match import Event, Match, redact
+from game.events import Event, redact
+from game.match import Match
 from game.replay import Replay
 
 FORMAT = "backpropagation story"

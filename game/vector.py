@@ -16,14 +16,16 @@ import numpy as np
 
 from game.bots.protocol import Decisions, Player, decision_words
 from game.cards import CardSet, first_set
-from game.decks import Deck
+from game.decks import Deck, deck_rows
 from game.engine import batch, compiled
 from game.engine import records as r
 from game.engine.chance import seeds_from
 from game.engine.observe import OBSERVATION_SIZE
 from game.errors import GameError
-from game.match import Event, Settings, check_seed, deck_rows, state_digest
+from game.events import Event
+from game.match import state_digest
 from game.replay import Replay, Step
+from game.settings import Settings, check_seed
 from game.start import Start
 from game.updates import UpdateRequest, UpdateSource, Verdict, make_request
 

@@ -19,8 +19,9 @@ from typing import Any
 
 from game.cards import CardSet, first_set
 from game.errors import GameError, ReplayError
+from game.events import Event
 from game.journal import Journal
-from game.match import Event, Match
+from game.match import Match
 from game.replay import Replay
 from game.updates import UpdateRequest, UpdateSource, Verdict
 from learner.agent import Agent

@@ -26,7 +26,8 @@ from game.cards import CardSet, first_set
 from game.decks import random_deck
 from game.engine import compiled
 from game.engine import records as r
-from game.match import Event, Match
+from game.events import Event
+from game.match import Match
 from game.updates import ScriptedUpdates
 
 OUTCOMES = ("learned", "learned", "vanished", "learned", "learned", "exploded", "learned")

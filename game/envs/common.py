@@ -9,7 +9,8 @@ from typing import NoReturn
 from game.cards import CardSet
 from game.decks import DeckLike, load_deck
 from game.errors import GameError
-from game.match import Match, Settings
+from game.match import Match
+from game.settings import Settings
 from game.updates import UpdateRequest, UpdateSource, Verdict
 
 DECKS = ("1986", "vision")

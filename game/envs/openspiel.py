@@ -31,8 +31,10 @@ from game.engine.observe import OBSERVATION_SIZE, view
 from game.engine.records import ACTIONS
 from game.envs.common import DECKS, Dealer, Sources, missing, reward
 from game.errors import GameError
-from game.match import Match, Settings, redact
+from game.events import redact
+from game.match import Match
 from game.replay import Replay
+from game.settings import Settings
 from game.text.board import board_text
 from game.updates import ScriptedUpdates
 

@@ -23,7 +23,8 @@ from game.decks import DeckLike
 from game.engine.observe import OBSERVATION_SIZE
 from game.engine.records import ACTIONS
 from game.envs.common import DECKS, Dealer, Sources, missing, reward
-from game.match import Match, Settings
+from game.match import Match
+from game.settings import Settings
 from game.text.board import board_text
 
 try:

@@ -21,7 +21,8 @@ from game.engine import batch
 from game.engine import records as r
 from game.engine.observe import TOKEN_FIELDS, view
 from game.errors import IllegalAction
-from game.match import Match, redact
+from game.events import redact
+from game.match import Match
 from game.updates import OUTCOMES, Verdict
 
 Step = int | Verdict

@@ -14,11 +14,12 @@ from game.bots.single import decide
 from game.cards import CardSet
 from game.decks import Deck, check_deck, load_deck, random_deck, shipped_decks
 from game.engine import records as r
-from game.match import Match, Settings
+from game.match import Match
 from game.puzzles.puzzle import Goal, Puzzle, keeping
 from game.puzzles.solve import play_turn
 from game.puzzles.turn import END, Turn, Unproven, search
 from game.replay import Replay
+from game.settings import Settings
 from game.updates import ScriptedUpdates
 
 CARD = "backpropagation"

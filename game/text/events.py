@@ -1,7 +1,7 @@
 """What happened, in sentences.
 
 A :class:`Narrator` follows a match: it knows which Model stands where, so that an event that only
-names a slot can be told by name. Give it every event (redacted for a player: :func:`game.match.redact`).
+names a slot can be told by name. Give it every event (redacted for a player: :func:`game.events.redact`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from game.actions import slot_token, token_slot
 from game.cards import CardSet
 from game.engine import records as r
 from game.engine.records import EVENTS
-from game.match import Event, Match
+from game.events import Event
+from game.match import Match
 from game.text.cards import keyword_names
 from game.updates import Verdict
 from game.words import say

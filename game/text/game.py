@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from game.cards import CardInfo
-from game.match import Match, redact
+from game.events import redact
+from game.match import Match
 from game.text.board import board_text, hand_lines
 from game.text.cards import card_page, find_card
 from game.text.events import Narrator, verdicts_since

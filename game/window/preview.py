@@ -15,7 +15,8 @@ from game.actions import slot_token
 from game.bots.protocol import deckable_rows, salted
 from game.engine import batch
 from game.engine.records import copy_states
-from game.match import Event, Match
+from game.events import Event
+from game.match import Match
 from game.updates import Verdict
 
 T = TypeVar("T")

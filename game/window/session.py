@@ -16,8 +16,9 @@ from game.actions import END
 from game.cards import CardSet, first_set
 from game.engine import records as r
 from game.errors import GameError
+from game.events import Event, redact
 from game.journal import CONCEDE, PLAY, UNDO, Journal
-from game.match import Event, Match, redact
+from game.match import Match
 from game.replay import Replay
 from game.text.events import Narrator
 from game.undo import can_undo, undo

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from game.match import Event
+from game.events import Event
 from game.window.viewmodel import MatchView
 
 SECONDS = {"attack": 0.9, "play": 0.9, "turn": 0.7, "verdict": 0.6}

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from game.cards import CardSet
+from game.decks import deck_rows
 from game.engine import records as r
-from game.match import Settings, deck_rows
+from game.settings import Settings
 from game.updates import Verdict
 from game.vector import Played, VectorMatch
 

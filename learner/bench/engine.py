@@ -21,12 +21,13 @@ from typing import Any
 import numpy as np
 
 from game.cards import first_set
-from game.decks import load_deck, shipped_decks
+from game.decks import deck_rows, load_deck, shipped_decks
 from game.engine import batch, compiled
 from game.engine import records as r
 from game.engine.chance import seeds_from
 from game.engine.observe import OBSERVATION_SIZE
-from game.match import Match, Settings, deck_rows
+from game.match import Match
+from game.settings import Settings
 from game.updates import ScriptedUpdates, Verdict
 from game.vector import VectorMatch
 from learner.bench import Effort, Row, games, rate

@@ -29,8 +29,9 @@ def run(args: argparse.Namespace) -> int:
     """Play the record again, compare every digest, and tell what happened."""
     from game.cards import load_cards
     from game.errors import GameError
+    from game.events import Event, redact
     from game.files import write_atomic
-    from game.match import Event, Match, redact
+    from game.match import Match
     from game.replay import Replay
     from game.story import story
     from game.text.events import Narrator

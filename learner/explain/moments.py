@@ -13,7 +13,8 @@ from game.cards import CardSet
 from game.engine.observe import TOKEN_FIELDS, view
 from game.engine.records import END_TURN, HAND, TOKENS
 from game.errors import GameError
-from game.match import Event, Match
+from game.events import Event
+from game.match import Match
 from game.replay import Replay
 from game.updates import UpdateRequest, Verdict
 from learner.agent import Agent

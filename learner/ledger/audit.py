@@ -17,7 +17,8 @@ from typing import Any
 
 from game.cards import CardSet, first_set
 from game.errors import GameError
-from game.match import Event, Match
+from game.events import Event
+from game.match import Match
 from game.replay import Replay
 from game.updates import UpdateRequest, Verdict
 from learner.ledger.repeat import EXACT, Repeater

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from game.cards import CardSet
-from game.match import Event, Settings
+from game.events import Event
+from game.settings import Settings
 from game.vector import Played
 from learner.agent import Agent
 from learner.autodiff import Tensor, fixed_order, no_grad

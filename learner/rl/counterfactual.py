@@ -25,7 +25,8 @@ import numpy as np
 
 from game.cards import CardSet, first_set
 from game.errors import GameError
-from game.match import Event, Match
+from game.events import Event
+from game.match import Match
 from game.replay import Replay
 from game.start import Start
 from game.updates import Verdict

@@ -19,7 +19,7 @@ from game.decks import Deck, load_deck, random_deck, shipped_decks
 from game.engine import compiled
 from game.engine.chance import seeds_from
 from game.errors import GameError
-from game.match import Settings
+from game.settings import Settings
 from game.vector import Pairing, Played, play_round
 from learner.agent import Agent
 from learner.ledger.updates import Entry, GradientSource

@@ -15,7 +15,8 @@ from game.cards import first_set, load_cards
 from game.decks import load_deck, shipped_decks
 from game.engine.observe import view
 from game.errors import CardError
-from game.match import Event, Match
+from game.events import Event
+from game.match import Match
 from game.replay import Replay
 from game.updates import ScriptedUpdates
 

@@ -11,7 +11,8 @@ import pytest
 from game.cards import CardSet, first_set
 from game.decks import Deck, check_deck, load_deck, random_deck, shipped_decks
 from game.errors import CardError, GameError
-from game.match import Match, Settings
+from game.match import Match
+from game.settings import Settings
 from tests.scenarios.testcards import filled
 
 CARDS = first_set()
@@ -142,3 +143,5 @@ def test_settings_are_what_a_match_is_played_with() -> None:
     assert match.state.labs[1 - match.player].hand_size == 10
     with pytest.raises(CardError, match="unknown card 'coin'"):
         Match(("1986", "vision"), 1, settings=Settings(extra_card="coin"))
+    with pytest.raises(GameError, match=r"setting extra_card: needs a card's id, .* not None"):
+        Settings(extra_card=None)  # type: ignore[arg-type]

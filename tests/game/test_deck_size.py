@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from game.errors import CardError, GameError, ReplayError
-from game.match import Match, Settings
+from game.match import Match
+from game.settings import Settings
 from game.updates import ScriptedUpdates
 
 SMALL = Settings(funding=3, first_hand=1, second_hand=2, deck_size=4, extra_card="")

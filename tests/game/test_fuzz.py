@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from game.cards import first_set
-from game.match import Event
+from game.events import Event
 from scripts import fuzz
 from scripts.fuzz import Watch, play_randomly, state_faults
 from tests.game.matches import compiled_only

@@ -14,7 +14,8 @@ from game.bots.search import Search
 from game.cards import first_set
 from game.engine import compiled
 from game.engine.observe import OBSERVATION_SIZE
-from game.match import Match, redact
+from game.events import redact
+from game.match import Match
 from game.updates import ScriptedUpdates
 from scripts.fuzz import play_randomly
 from tests.game.matches import plies

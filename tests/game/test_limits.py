@@ -6,7 +6,8 @@ import pytest
 
 from game.actions import END, encode
 from game.engine import records as r
-from game.match import Match, Settings
+from game.match import Match
+from game.settings import Settings
 from tests.scenarios.scenario import given
 from tests.scenarios.testcards import extended
 

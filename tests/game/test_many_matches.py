@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from game.decks import deck_rows
 from game.engine import batch
 from game.engine import records as r
 from game.engine.observe import OBSERVATION_SIZE
-from game.match import Match, Settings, deck_rows
+from game.match import Match
+from game.settings import Settings
 from game.updates import Verdict
 from scripts.fuzz import state_faults
 

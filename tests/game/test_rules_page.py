@@ -14,7 +14,8 @@ import pytest
 from game.cards import first_set
 from game.decks import load_deck
 from game.engine import records as r
-from game.match import RULES_VERSION, Match, Settings
+from game.match import RULES_VERSION, Match
+from game.settings import Settings
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "rules.md").read_text(encoding="utf-8")

@@ -35,12 +35,16 @@ def test_save_and_load_at_every_ply_and_play_both_on(seed: int, tmp_path: Path) 
 def test_a_match_saved_while_it_awaits_an_update_awaits_it_again(tmp_path: Path) -> None:
     match = next(match for seed in range(50, 90) for match in stopping(seed) if match.phase == "awaiting_update")
     match.save(tmp_path / "match.json")
-    loaded = Match.load(tmp_path / "match.json", updates=ScriptedUpdates())
+    loaded = Match.load(tmp_path / "match.json")
     asked, again = match.pending, loaded.pending
     assert asked is not None
     assert again is not None
     for name in asked.__dataclass_fields__:
         assert np.array_equal(getattr(asked, name), getattr(again, name)), name
+    answered = Match.load(tmp_path / "match.json", updates=ScriptedUpdates())
+    match.give(ScriptedUpdates().update(asked))
+    assert answered.phase == match.phase != "awaiting_update"
+    assert answered.digest() == match.digest()
 
 
 def test_a_conceded_match_is_saved_with_its_reason(tmp_path: Path) -> None:

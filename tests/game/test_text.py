@@ -13,8 +13,9 @@ from game.bots.single import decide
 from game.cards import first_set
 from game.decks import load_deck, random_deck
 from game.engine import records as r
+from game.events import redact
 from game.fields import LANGUAGES
-from game.match import Match, redact
+from game.match import Match
 from game.text.board import board_text, hand_lines
 from game.text.cards import card_line, card_page, find_card
 from game.text.events import KINDS, Narrator, verdicts_since

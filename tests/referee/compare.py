@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import game.cards
-from game.match import Match, Settings
+from game.match import Match
+from game.settings import Settings
 from game.updates import Verdict
 
 from .cards import CardSet, read_cards, read_deck

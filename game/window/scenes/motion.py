@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pygame
 
 from game.engine import records as r
-from game.match import Event
+from game.events import Event
 from game.window import theme as th
 from game.window.scenes.names import widget_of
 from game.window.session import PERSON

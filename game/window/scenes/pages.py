@@ -8,8 +8,8 @@ import pygame
 
 from game.assets import assets
 from game.engine.records import KEYWORDS
-from game.match import Settings
 from game.milestones import timeline
+from game.settings import Settings
 from game.window import theme as th
 from game.window.scenes.base import Scene
 from game.window.widgets.base import Button, Panel, Ui, Widget

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from game.engine import records as r
-from game.match import Settings
+from game.settings import Settings
 from learner.agent import Agent
 from learner.balance.census import Census, take_census
 from learner.balance.figures import CARDS, Share, figures_of, misses

@@ -61,7 +61,7 @@ class Exact(GradientSource):
                                                ("exact", "vanished")])
 def test_in_whole_matches_nothing_but_the_card_is_spent(cards, kind, outcome):
     from game.bots import make_bot
-    from game.match import Settings
+    from game.settings import Settings
 
     agent = Agent(1, cards)
     spoil(agent, kind)

@@ -42,7 +42,7 @@ def test_a_match_goes_on_from_any_ply_as_it_did(one_round, cards):
 
 
 def one_round_settings():
-    from game.match import Settings
+    from game.settings import Settings
 
     return Settings()
 
