@@ -23,6 +23,8 @@ MIDDLE = 0.55
 """How much darker a picture is in its middle, where the figure stands."""
 GAIN = 60.0
 """How much a change of a weight is enlarged for the golden lines."""
+MOST_CHANGE = 0.6
+"""A larger spread of the change is drawn as this one: its lines would lie so close that they were dust."""
 
 
 class Pictures:
@@ -87,7 +89,7 @@ def _paint(field: Any, change: Any, card: CardInfo, size: tuple[int, int]) -> py
     base = base + ridge * colour * 0.30
     shadow = np.clip(-field, 0, 1)[..., None]
     base = base * (1 - 0.55 * shadow)
-    size_of_change = np.abs(change)[..., None]
+    size_of_change = np.abs(change)[..., None] / max(1.0, float(change.std()) / MOST_CHANGE)
     lines = np.exp(-((size_of_change % 0.5 - 0.25) / 0.10) ** 2)
     golden = np.clip(size_of_change - 0.25, 0, 1) * lines
     y, x = np.mgrid[-1:1:DETAIL[1] * 1j, -1:1:DETAIL[0] * 1j]

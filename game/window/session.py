@@ -46,7 +46,10 @@ class Happened:
 
 @dataclass
 class Session:
-    """The match with number ``number``; ``reports`` holds one for each verdict, for the Backpropagation scene."""
+    """The match with number ``number``; ``reports`` holds one for each verdict, for the Backpropagation scene.
+
+    A report also says what the rules made of it: the ``bonus`` and the ``unit`` afterwards, None if it left.
+    """
 
     match: Match
     service: Service
@@ -209,7 +212,9 @@ class Session:
             mine = self.match.player == PERSON
             events = self.match.give(verdict)
             bonus = next((event for event in events if event.kind == "buff" and event.entry), None)
-            self.reports.append({**seen_by_person(report, mine), "bonus": (bonus.a, bonus.b) if bonus else (0, 0)})
+            seen = seen_by_person(report, mine)
+            self.reports.append({**seen, "bonus": (bonus.a, bonus.b) if bonus else (0, 0),
+                                 "unit": self.view().units[seen["token"]]})
             self._happened(before, events, (verdict,), narrator, not mine)
         if answer.ticket == self._playing and value["digest"] != self.match.digest():
             raise GameError("the match at the service has gone another way; it is saved there, load it again")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pygame
 import pytest
 
@@ -13,6 +14,7 @@ from game.engine.legal import REFUSALS
 from game.fields import LANGUAGES
 from game.milestones import timeline
 from game.window import theme as th
+from game.window.art import Pictures
 from game.window.layout import Frame, automatic_scale, match_layout, place
 from game.window.text import FONTS, Text
 from game.window.viewmodel import HandView, UnitView
@@ -146,3 +148,17 @@ def test_every_rule_that_refuses_has_words_in_both_languages() -> None:
         assert texts("en")[f"refusal.r{number}"] == reason
         assert texts("pt-BR")[f"refusal.r{number}"]
     assert f"refusal.r{len(REFUSALS)}" in texts("en")
+
+
+def test_a_picture_keeps_its_lines_however_much_was_learned() -> None:
+    cards = first_set()
+    card = next(card for card in cards.cards[1:] if card.family == "convnet")
+    rng = np.random.default_rng(0)
+    born = rng.normal(size=400)
+    rough = []
+    for moved in (0.0, 0.01, 0.1, 1.0):
+        pictures = Pictures()
+        pictures.learn({"own": {"convnet": (list(born + moved * rng.normal(size=400)), list(born))}})
+        pixels = pygame.surfarray.array3d(pictures.get(card, "own", (240, 144))).astype(float)
+        rough.append(float(np.abs(np.diff(pixels, axis=0)).mean()))
+    assert max(rough) < 2 * rough[0], rough

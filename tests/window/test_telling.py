@@ -46,6 +46,8 @@ def test_an_update_is_worth_what_the_rules_gave(open_window) -> None:
     hands.app.scene.step = 4
     hands.step()
     assert hands.widget("buff").text == f"{given[0].a:+d}/{given[0].b:+d}"
+    after = next(happened.after for happened in session.history if given[0] in happened.events)
+    assert hands.widget("learner").unit == after.units[report["token"]]
 
 
 def test_after_the_match_the_large_button_leads_back_to_the_result(open_window) -> None:

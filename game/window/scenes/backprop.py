@@ -12,6 +12,7 @@ from game.window.netview import Legend, Tiles
 from game.window.scenes.base import Scene
 from game.window.scenes.changes import damage_rows, place_words
 from game.window.widgets.base import Button, Label, Panel, Ui, Widget
+from game.window.widgets.cards import BoardUnit
 from game.window.widgets.form import Bars
 from game.window.widgets.update import SeenBoard, Verdict
 
@@ -145,9 +146,12 @@ class BackpropScene(Scene):
                  else place_words(ui, place) for place, token in enumerate(report["tokens"])]
         rows = [(names[token], was, now, f"{was:.1%} → {now:.1%}")
                 for token, (was, now) in enumerate(zip(before, after, strict=True)) if was > 0 or now > 0][:7]
-        return [Label("buff", ui.place(92, 200, 380, 120), "{:+d}/{:+d}".format(*report["bonus"]), 40, th.GOLD, "title",
-                      "centre"),
-                Label("buff.text", ui.place(112, 330, 340, 210), ui.say(
+        unit, cards = report["unit"], self.app.cards
+        card = [] if unit is None else [BoardUnit("learner", ui.place(202, 188, 160, 168), unit.token, unit,
+                                                  cards[unit.card], "", ui.language, None, True)]
+        bonus = "{:+d}/{:+d}".format(*report["bonus"])
+        return [*card, Label("buff", ui.place(92, 362, 380, 64), bonus, 40, th.GOLD, "title", "centre"),
+                Label("buff.text", ui.place(112, 430, 340, 194), ui.say(
                     "backprop.buff_text" if report["own"] else "backprop.buff_text_theirs", entry=report["entry"]),
                       17, th.TEXT, align="centre", valign="top"),
                 Label("choices", ui.place(500, 184, 688, 32), ui.say("backprop.choices"), 19, th.TEXT, "title"),

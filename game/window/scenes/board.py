@@ -197,14 +197,19 @@ def _end(scene: MatchScene, ui: Ui, rect: pygame.Rect, mine: bool) -> Button:
 
 
 def _inspected(scene: MatchScene, ui: Ui) -> Subject:
-    """What is pointed at; else what is chosen; else the card whose action is being shown."""
-    chosen = ui.hover or ui.focus
+    """What is pointed at; else what is chosen; else the card whose action is being shown.
+
+    While the opponent's actions are told, the keyboard's focus gives way to them.
+    """
+    beat = scene.timeline.beat
+    told = beat is not None and beat.wait and not ui.part
+    chosen = ui.hover or ("" if told else ui.focus)
     token = token_of(chosen)
     empty = token is None or (token not in (0, r.ENEMY_LAB) and scene.settled.units[token] is None)
     if empty and not chosen.startswith(("hand", "log")):
         if scene.source is not None:
             chosen = f"hand.{scene.source}" if scene.source < r.HAND else f"own.{scene.source - r.HAND + 1}"
-        elif (beat := scene.timeline.beat) is not None:
+        elif beat is not None:
             card = next((event.card for event in beat.events if event.kind in ("play", "attack") and event.card), 0)
             if card:
                 return Subject(scene.app.cards[card], side="enemy" if beat.wait else "own")

@@ -14,7 +14,7 @@ from game.window.scenes.names import widget_of
 from game.window.session import PERSON
 from game.window.timeline import IMPACT
 from game.window.widgets.base import Ui, Widget, glow
-from game.window.widgets.cards import BoardUnit
+from game.window.widgets.cards import FUNDING_AT, BoardUnit
 
 if TYPE_CHECKING:
     from game.window.scenes.match import MatchScene
@@ -97,13 +97,14 @@ def _event(ui: Ui, event: Event, places: dict[str, pygame.Rect], t: float) -> No
     after = (t - IMPACT) / (1 - IMPACT)
     words, colour = _words(event)
     if event.kind in ("damage", "lab_damage"):
-        glow(ui, here, th.RED, 1 - after)
+        glow(ui, here, th.RED, 1 - after, hollow=True)
     elif event.kind in ("enter", "buff"):
-        glow(ui, here, th.GOLD, 1 - after)
+        glow(ui, here, th.GOLD, 1 - after, hollow=True)
     if words:
         picture = ui.text.line(words, "number", ui.letters(34), colour)
         dark = ui.text.line(words, "number", ui.letters(34), th.INK)
-        x = here.centerx - picture.get_width() // 2
+        middle = here.left + round(here.width * FUNDING_AT) if token in (0, r.ENEMY_LAB) else here.centerx
+        x = middle - picture.get_width() // 2
         y = round(here.centery - picture.get_height() / 2 - ui.px(26) * after)
         for dx, dy in ((-2, 0), (2, 0), (0, -2), (0, 2)):
             ui.surface.blit(dark, (x + dx, y + dy))
@@ -130,6 +131,7 @@ def _lunge(ui: Ui, events: Sequence[Event], widgets: list[Widget], t: float) -> 
                               round((target.rect.centery - home.centery) * reach))
     attacker.draw(ui)
     attacker.rect = home
+    found["status"].draw(ui)  # what is told stays to be read
 
 
 def _words(event: Event) -> tuple[str, th.Colour]:

@@ -9,7 +9,7 @@ from game.window import theme as th
 from game.window.layout import HIGH
 from game.window.scenes.base import Scene
 from game.window.session import PERSON
-from game.window.viewmodel import plain_unit
+from game.window.viewmodel import UnitView
 from game.window.widgets.base import Button, Label, Panel, Ui, Widget
 from game.window.widgets.cards import BoardUnit
 
@@ -70,14 +70,12 @@ class ResultScene(Scene):
 
     def _models(self, ui: Ui, top: float) -> list[Widget]:
         """The Models that learned, as they came out of it."""
-        wide, gap = 141.0, 12.0
-        if len(self.learned) > 4:
-            wide = (600 - gap * (len(self.learned) - 1)) / len(self.learned)
-        left = 640 - (len(self.learned) * (wide + gap) - gap) / 2
-        return [BoardUnit(f"model.{number}", ui.place(left + number * (wide + gap), top, wide, 152), 1,
-                          plain_unit(1, card, attack, health, count), card, "", ui.language, None, True)
-                for number, (card, attack, health, count) in enumerate(
-                    (self.app.cards[row], *numbers) for row, numbers in self.learned.items())]
+        count, gap = len(self.learned), 12
+        wide = min(141.0, (600 - gap * (count - 1)) / max(1, count))
+        left = 640 - (count * (wide + gap) - gap) / 2
+        return [BoardUnit(f"model.{number}", ui.place(left + number * (wide + gap), top, wide, 152), unit.token, unit,
+                          self.app.cards[unit.card], "", ui.language, None, True)
+                for number, unit in enumerate(self.learned)]
 
     def _training(self) -> None:
         from game.window.scenes.training import TrainingScene
@@ -91,12 +89,8 @@ class ResultScene(Scene):
         self.app.replace(MenuScene(self.app))
 
 
-def _learned(reports: list[dict[str, Any]]) -> dict[int, tuple[int, int, int]]:
-    """Card row → (attack, health, updates) of the person's Models that learned, after the latest one's bonus."""
-    found: dict[int, tuple[int, int, int]] = {}
-    for report in reports:
-        if report["own"] and report["outcome"] == "learned":
-            token = report["tokens"][report["token"]]
-            count = found.pop(token["card"], (0, 0, 0))[2] + 1
-            found[token["card"]] = (token["attack"] + report["bonus"][0], token["health"] + report["bonus"][1], count)
-    return dict(list(found.items())[-MOST:])
+def _learned(reports: list[dict[str, Any]]) -> list[UnitView]:
+    """The person's Models that learned, the latest ones, each card once and as it was after its latest update."""
+    found = {report["unit"].card: report["unit"] for report in reports
+             if report["own"] and report["outcome"] == "learned" and report["unit"] is not None}
+    return list(found.values())[-MOST:]

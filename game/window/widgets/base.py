@@ -175,10 +175,11 @@ def panel(ui: Ui, rect: pygame.Rect, fill: th.Colour = th.PANEL, edge: th.Colour
     pygame.draw.rect(ui.surface, edge, rect, max(1, ui.px(width)), border_radius=corner)
 
 
-def glow(ui: Ui, rect: pygame.Rect, colour: th.Colour, strength: float = 1.0, radius: float = 10) -> None:
-    """Light around a box."""
+def glow(ui: Ui, rect: pygame.Rect, colour: th.Colour, strength: float = 1.0, radius: float = 10,
+         hollow: bool = False) -> None:
+    """Light around a box; ``hollow``: what stands in the box stays to be seen."""
     reach, steps = ui.px(7), 4
-    key = ("glow", rect.size, colour, round(strength * 6), reach)
+    key = ("glow", rect.size, colour, round(strength * 6), reach, hollow)
     if key not in ui.cache:
         picture = pygame.Surface((rect.width + 2 * reach, rect.height + 2 * reach), pygame.SRCALPHA)
         for step in range(steps):
@@ -186,6 +187,9 @@ def glow(ui: Ui, rect: pygame.Rect, colour: th.Colour, strength: float = 1.0, ra
             alpha = round((18 + 34 * step) * (0.35 + 0.65 * round(strength * 6) / 6))
             pygame.draw.rect(picture, (*colour, min(255, alpha)), picture.get_rect().inflate(-2 * inset, -2 * inset),
                              border_radius=ui.px(radius) + reach - inset)
+        if hollow:
+            inside = picture.get_rect().inflate(-2 * reach - ui.px(6), -2 * reach - ui.px(6))
+            pygame.draw.rect(picture, (0, 0, 0, 0), inside, border_radius=ui.px(radius))
         ui.cache[key] = picture
     ui.surface.blit(ui.cache[key], (rect.left - reach, rect.top - reach))
 

@@ -13,6 +13,10 @@ from game.window.viewmodel import HandView, LabView, UnitView
 from game.window.widgets.base import Action, Ui, Widget, glow, panel, shade
 from game.window.widgets.icons import hexagon, icon
 
+FUNDING_AT = 0.38
+"""The part of a lab's strip at which its losses are shown: over the end of the funding."""
+READABLE = 13
+"""Pixels from which on a name is rather in smaller letters than in one more line."""
 PRETRAINED = 1 << KEYWORDS.index("pretrained")
 
 
@@ -55,6 +59,10 @@ class Marked(Widget):
             shade(ui, rect, 130)
         self._foresee(ui, rect)
 
+    def foreseen_at(self, rect: pygame.Rect) -> tuple[int, int]:
+        """The middle of what the preview says."""
+        return (rect.centerx, rect.top + rect.height * 42 // 100)
+
     def _foresee(self, ui: Ui, rect: pygame.Rect) -> None:
         seen = self.preview
         if seen is None:
@@ -72,7 +80,7 @@ class Marked(Widget):
         high = ui.letters(24)
         wide = sum(ui.text.width(word, "number", high) + ui.px(10) for word, _ in words) + (high if dies else 0)
         box = pygame.Rect(0, 0, min(rect.width, wide + ui.px(14)), high + ui.px(12))
-        box.center = (rect.centerx, rect.top + rect.height * 42 // 100)
+        box.center = self.foreseen_at(rect)
         panel(ui, box, th.INK, words[0][1] if words else th.RED, radius=8, width=2)
         x = box.left + ui.px(8)
         if dies:
@@ -225,6 +233,10 @@ class LabPlate(Marked):
                                                         ui.px(6), who.height), 15, th.GOLD, "bold", "left", "middle")
         self.over(ui, rect, (rect.right - ui.px(24), rect.centery))
 
+    def foreseen_at(self, rect: pygame.Rect) -> tuple[int, int]:
+        """Over the end of the funding."""
+        return (rect.left + round(rect.width * FUNDING_AT), rect.centery)
+
     def _funding(self, ui: Ui, rect: pygame.Rect) -> None:
         self.parts.append(("funding", rect))
         lab = self.lab
@@ -252,10 +264,13 @@ class LabPlate(Marked):
 
 
 def name_height(ui: Ui, name: str, width: int, usual: int) -> int:
-    """Pixels for a card's name: the usual ones, and up to two lines more where it wouldn't go into them whole."""
+    """Pixels for a card's name: the usual ones, and up to two lines more where it would be cut off or hard to read."""
     size = ui.letters(15)
     tries = [usual + more * ui.text.font("bold", size).get_linesize() for more in range(3)]
-    return next((high for high in tries if ui.text.fit(name, "bold", size, width, high).whole), tries[-1])
+    ways = [ui.text.fit(name, "bold", size, width, high) for high in tries]
+    best = max(way.size if way.whole else 0 for way in ways)
+    return next(high for high, way in zip(tries, ways, strict=True)
+                if way.whole * way.size >= min(best, READABLE))
 
 
 def numbers(ui: Ui, widget: Widget, rect: pygame.Rect, attack: str, health: str, colour: th.Colour) -> None:
