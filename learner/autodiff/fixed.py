@@ -14,15 +14,17 @@ a result. Backward must run inside the block too.
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+import math
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from learner.autodiff import ops
 from learner.autodiff.kernels import compiled
 from learner.autodiff.modes import Switch
+from learner.autodiff.ops import special
 from learner.autodiff.ops.reductions import count_along
-from learner.autodiff.ops.special import erf_kernel
 from learner.autodiff.table import TABLE, Array, Kernel
 
 
@@ -54,20 +56,16 @@ def matmul(a: Array, b: Array, *, interpreted: bool = False) -> Array:
     if a.shape[-1] != b.shape[-2]:
         raise ValueError(f"the inner axes differ: {a.shape} and {b.shape}")
     n, k, m = a.shape[-2], a.shape[-1], b.shape[-1]
-    wide_a, wide_b = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    batch: tuple[int, ...] = ()
-    if a.ndim == b.ndim == 2:
-        wide_a, wide_b = wide_a[None], wide_b[None]
-    else:
-        batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-        wide_a = np.broadcast_to(wide_a, (*batch, n, k)).reshape(-1, n, k)
-        wide_b = np.broadcast_to(wide_b, (*batch, k, m)).reshape(-1, k, m)
-    out = np.zeros((wide_a.shape[0], n, m))
-    if _product_loop is None or interpreted:
-        _product_numpy(wide_a, wide_b, out)
-    else:
-        _product_loop(np.ascontiguousarray(wide_a), np.ascontiguousarray(wide_b), out)
-    return out.reshape(*batch, n, m).astype(np.result_type(a, b))
+    wide_a, wide_b = a.astype(np.float64, order="C"), b.astype(np.float64, order="C")
+    batch = a.shape[:-2]
+    if batch != b.shape[:-2]:
+        batch = np.broadcast_shapes(batch, b.shape[:-2])
+        wide_a, wide_b = np.broadcast_to(wide_a, (*batch, n, k)), np.broadcast_to(wide_b, (*batch, k, m))
+    out = np.zeros((*batch, n, m))
+    loop = _product_numpy if _product_loop is None or interpreted else _product_loop
+    number = math.prod(batch)
+    loop(wide_a.reshape(number, n, k), wide_b.reshape(number, k, m), out.reshape(number, n, m))
+    return out.astype(np.result_type(a, b))
 
 
 def linear(x: Array, w: Array, b: Array) -> Array:
@@ -93,41 +91,67 @@ def norm(x: Array, dim: Any, keepdim: bool) -> Array:
     return np.sqrt(_total(wide * wide, dim, keepdim)).astype(x.dtype)
 
 
+def _sum_rows_loop(rows: Array) -> Array:
+    totals = np.zeros(rows.shape[0])
+    if rows.shape[1]:
+        for i in range(rows.shape[0]):
+            total = rows[i, 0]
+            for j in range(1, rows.shape[1]):
+                total += rows[i, j]
+            totals[i] = total
+    return totals
+
+
+def sum_rows_numpy(rows: Array) -> Array:
+    """The sum of each row of float64 ``(n, k)``, one element after the other."""
+    # accumulate must deliver every partial sum, which leaves it no other order than this one
+    return np.add.accumulate(rows, axis=1)[:, -1] if rows.shape[1] else np.zeros(rows.shape[0])
+
+
+sum_rows = compiled(_sum_rows_loop) or sum_rows_numpy
+
+
 def _total(x: Array, dim: Any, keepdim: bool) -> Array:
     axes = range(x.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
     lost = sorted(axis % x.ndim for axis in axes)
     kept = [axis for axis in range(x.ndim) if axis not in lost]
-    rows = x.transpose(kept + lost).reshape(*[x.shape[axis] for axis in kept], count_along(x.shape, dim))
-    # accumulate must deliver every partial sum, which leaves it no other order than this one
-    partial = np.add.accumulate(rows, axis=-1, dtype=np.float64)
-    total = partial[..., -1] if rows.shape[-1] else np.zeros(rows.shape[:-1])
-    return total.reshape([1 if axis in lost else n for axis, n in enumerate(x.shape)]) if keepdim else total
+    rows = math.prod([x.shape[axis] for axis in kept]), count_along(x.shape, dim)
+    total = sum_rows(x.transpose(kept + lost).astype(np.float64, order="C").reshape(rows))
+    return total.reshape([1 if axis in lost else n for axis, n in enumerate(x.shape) if keepdim or axis in kept])
 
 
-# --- transcendental functions, in float64 whatever the operand, rounded to its dtype
+# --- transcendental functions, in float64 whatever the operand, rounded to its dtype; compiled from this very source,
+# where numba is there: it neither reorders nor fuses
+
+
+Function = TypeVar("Function", bound=Kernel)
+
+
+def _quick(function: Function) -> Function:
+    return cast(Function, compiled(function) or np.errstate(all="ignore")(function))
+
 
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # fdlibm's split: their sum is ln 2
 
 
-def _horner(x: Array, coefficients: list[float]) -> Array:
+@_quick
+def _horner(x: Array, coefficients: tuple[float, ...]) -> Array:
     value = np.full_like(x, coefficients[-1])
-    for c in reversed(coefficients[:-1]):
-        value = value * x + c
+    for i in range(len(coefficients) - 2, -1, -1):
+        value = value * x + coefficients[i]
     return value
 
 
-_EXP = [1.0]
-for _n in range(1, 15):
-    _EXP.append(_EXP[-1] / _n)
+_EXP = tuple(itertools.accumulate(range(1, 15), lambda c, n: c / n, initial=1.0))
 
 
+@_quick
 def exp64(x: Array) -> Array:
     """e^x: 2^n e^r with |r| <= ln2 / 2, e^r by its Taylor series, whose 15th term is below 1e-17."""
     x = np.clip(x, -746.0, 710.0)  # beyond these float64 is 0 and inf
-    with np.errstate(all="ignore"):
-        n = np.rint(x * (1.0 / np.log(2.0)))
-        r = (x - n * _LN2_HIGH) - n * _LN2_LOW
-        return np.where(np.isnan(x), x, np.ldexp(_horner(r, _EXP), np.nan_to_num(n).astype(np.int64)))
+    n = np.rint(x * (1.0 / np.log(2.0)))
+    r = (x - n * _LN2_HIGH) - n * _LN2_LOW
+    return np.where(np.isnan(x), x, np.ldexp(_horner(r, _EXP), np.nan_to_num(n).astype(np.int64)))
 
 
 def log64(x: Array) -> Array:
@@ -137,14 +161,16 @@ def log64(x: Array) -> Array:
         low = m < np.sqrt(0.5)
         m, e = np.where(low, 2.0 * m, m), e - low
         s = (m - 1.0) / (m + 1.0)
-        value = e * _LN2_HIGH + (2.0 * s * _horner(s * s, [1.0 / (2 * k + 1) for k in range(13)]) + e * _LN2_LOW)
+        value = e * _LN2_HIGH + (2.0 * s * _horner(s * s, _LOG) + e * _LN2_LOW)
     value = np.where(x == 0.0, -np.inf, np.where(x == np.inf, np.inf, value))
     return np.where((x < 0.0) | np.isnan(x), np.nan, value)
 
 
-_TANH = [1.0, -1 / 3, 2 / 15, -17 / 315, 62 / 2835, -1382 / 155925, 21844 / 6081075, -929569 / 638512875]
+_TANH = (1.0, -1 / 3, 2 / 15, -17 / 315, 62 / 2835, -1382 / 155925, 21844 / 6081075, -929569 / 638512875)
+_LOG = tuple(1.0 / (2 * k + 1) for k in range(13))
 
 
+@_quick
 def tanh64(x: Array) -> Array:
     """tanh x: its Taylor series near 0, elsewhere 1 - 2 / (e^2x + 1)."""
     size = np.abs(x)
@@ -155,6 +181,7 @@ def tanh64(x: Array) -> Array:
     return np.where(np.isnan(x), x, np.copysign(value, x))
 
 
+@_quick
 def sigmoid64(x: Array) -> Array:
     """1 / (1 + e^-x)."""
     return 1.0 / (1.0 + exp64(-np.clip(x, -709.0, 709.0)))
@@ -173,13 +200,29 @@ def log1p64(x: Array) -> Array:
         return np.where(u == 1.0, x, np.where(np.isinf(u), u, log64(u) * (x / np.where(u == 1.0, 1.0, u - 1.0))))
 
 
+_erf_near_zero, _erfc_far = _quick(special.erf_near_zero), _quick(special.erfc_far)
+
+
+@_quick
+def erf64(x: Array) -> Array:
+    """The error function, see special.erf64."""
+    near = _erf_near_zero(np.clip(x, -0.46875, 0.46875))
+    size = np.clip(np.abs(x), 0.46875, 6.0)
+    far = np.copysign(1.0 - _erfc_far(size, exp64(-size * size)), x)
+    value: Array = np.where(np.isnan(x), x, np.where(np.abs(x) <= 0.46875, near, far))
+    return value
+
+
 def _rounded(function: Kernel) -> Kernel:
     def kernel(x: Array) -> Array:
         x = np.asarray(x)
-        values: Array = function(x.astype(np.float64))
+        values: Array = function(x.astype(np.float64, order="C").reshape(-1)).reshape(x.shape)
         return values.astype(x.dtype if x.dtype.kind == "f" else np.float64)
 
     return kernel
+
+
+_exp, _log = _rounded(exp64), _rounded(log64)
 
 
 def _power(x: Any, y: Any) -> Array:
@@ -192,7 +235,7 @@ def _power(x: Any, y: Any) -> Array:
             value = value * base
         with np.errstate(divide="ignore"):
             return (1.0 / value if exponent < 0 else value).astype(dtype)
-    return np.where(exponent == 0.0, 1.0, exp64(exponent * log64(base))).astype(dtype)
+    return np.where(exponent == 0.0, 1.0, _exp(exponent * _log(base))).astype(dtype)
 
 
 def _refuse(name: str) -> Kernel:
@@ -206,10 +249,11 @@ def _refuse(name: str) -> Kernel:
 
 assert ops.__name__  # importing ops has filled the table
 for _name, _function in {
-    "exp": exp64, "log": log64, "tanh": tanh64, "sigmoid": sigmoid64, "expm1": expm164, "log1p": log1p64,
-    "log2": lambda x: log64(x) * (1.0 / np.log(2.0)), "erf": lambda x: erf_kernel(x, exp=exp64),
+    "tanh": tanh64, "sigmoid": sigmoid64, "expm1": expm164, "log1p": log1p64,
+    "log2": lambda x: log64(x) * (1.0 / np.log(2.0)), "erf": erf64,
 }.items():  # fmt: skip
     TABLE[_name].fixed = _rounded(_function)
+TABLE["exp"].fixed, TABLE["log"].fixed = _exp, _log
 TABLE["matmul"].fixed, TABLE["sum"].fixed, TABLE["mean"].fixed, TABLE["norm"].fixed = matmul, sum, mean, norm
 TABLE["linear"].fixed = linear
 TABLE["pow"].fixed = _power

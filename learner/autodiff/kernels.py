@@ -5,6 +5,7 @@ Nothing is compiled with fastmath: NaN and infinity must be seen, and both forms
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from typing import Any
@@ -52,6 +53,29 @@ def add_rows(out: Array, index: Array, rows: Array) -> None:
     width = int(np.prod(out.shape[1:]))
     flat = np.where(flat < 0, flat + out.shape[0], flat)
     _add_rows(out.reshape(out.shape[0], width), flat, np.ascontiguousarray(rows).reshape(flat.size, width))
+
+
+@compiled
+def _sum_between(x: Array, out: Array) -> None:
+    for a in range(x.shape[0]):
+        for j in range(x.shape[2]):
+            out[a, j] = x[a, 0, j]
+        for i in range(1, x.shape[1]):
+            for j in range(x.shape[2]):
+                out[a, j] += x[a, i, j]
+
+
+def sum_between(x: Array, first: int, last: int, out: Array) -> Array | None:
+    """The sum of a contiguous x over its axes first..last - 1, none of them its last axis, into `out`.
+
+    NumPy adds in the same order, one row after the other, but takes four times as long. None where the compiled loop
+    does not apply: without numba, and where what is left behind the axes is a single number, which NumPy adds in pairs.
+    """
+    before, count, after = (math.prod(part) for part in (x.shape[:first], x.shape[first:last], x.shape[last:]))
+    if _sum_between is None or not count or after < 2 or not out.flags.c_contiguous:
+        return None
+    _sum_between(x.reshape(before, count, after), out.reshape(before, after))
+    return out
 
 
 @compiled

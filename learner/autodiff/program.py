@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from learner.autodiff.guards import Watch
+from learner.autodiff.modes import Switch, modes
 from learner.autodiff.recorder import Recorder
 from learner.autodiff.table import Array, Op, takes_out
-from learner.autodiff.tape import Leaf, Node, compute
+from learner.autodiff.tape import Leaf, Node, compute, kernel_of
 from learner.autodiff.tensor import Tensor
 
 Run = Callable[[], Any]
@@ -108,17 +109,18 @@ class Tracer(Recorder):
             return
         for out in outs:
             out.setflags(write=True)
+        kernel = kernel_of(op)
         if self._narrow:
             self._narrow = False
-            self.runs.append(partial(_again_narrowed, op, arrays, settings, outs[0]))
+            self.runs.append(partial(_again_narrowed, op, modes.fixed, arrays, settings, outs[0]))
         elif isinstance(result, tuple) or op.aux:
             kept = outs if isinstance(result, tuple) else (outs[0], *(aux if isinstance(aux, tuple) else (aux,)))
-            if takes_out(op.kernel):
-                self.runs.append(partial(op.kernel, *arrays, out=kept, **settings))
+            if takes_out(kernel):
+                self.runs.append(partial(kernel, *arrays, out=kept, **settings))
             else:
-                self.runs.append(partial(_again_several, op, arrays, settings, kept))
+                self.runs.append(partial(_again_several, op, kernel, arrays, settings, kept))
         else:
-            kernel = getattr(op.kernel, "raw", op.kernel)
+            kernel = getattr(kernel, "raw", kernel)
             if takes_out(kernel):
                 self.runs.append(partial(kernel, *arrays, out=outs[0], **settings))
             else:
@@ -183,12 +185,15 @@ def _again(kernel: Callable[..., Any], arrays: list[Any], settings: dict[str, An
     out[...] = kernel(*arrays, **settings)
 
 
-def _again_narrowed(op: Op, arrays: list[Any], settings: dict[str, Any], out: Array) -> None:
-    out[...] = compute(op, arrays, settings)[0]
+def _again_narrowed(op: Op, fixed: bool, arrays: list[Any], settings: dict[str, Any], out: Array) -> None:
+    with Switch("fixed", fixed):
+        out[...] = compute(op, arrays, settings)[0]
 
 
-def _again_several(op: Op, arrays: list[Any], settings: dict[str, Any], kept: tuple[Array, ...]) -> None:
-    made = op.kernel(*arrays, **settings)
+def _again_several(
+    op: Op, kernel: Callable[..., Any], arrays: list[Any], settings: dict[str, Any], kept: tuple[Array, ...]
+) -> None:
+    made = kernel(*arrays, **settings)
     if op.aux:
         made = (made[0], *(made[1] if isinstance(made[1], tuple) else (made[1],)))
     for old, new in zip(kept, made, strict=True):

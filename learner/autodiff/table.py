@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -177,6 +177,7 @@ def quiet(kernel: Kernel) -> Kernel:
     return silenced
 
 
+@cache
 def takes_out(kernel: Kernel) -> bool:
     """Whether a kernel can write into an array it is given."""
     return isinstance(kernel, np.ufunc) or "out" in inspect.signature(kernel).parameters

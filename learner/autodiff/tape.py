@@ -162,11 +162,15 @@ def _several(op: Op, operands: tuple[Any, ...], arrays: list[Any], settings: dic
     return tuple(results)
 
 
+def kernel_of(op: Op) -> Callable[..., Any]:
+    """The kernel that runs a row now: its fixed-order one where that is asked for and there is one."""
+    return op.fixed if op.fixed is not None and modes.fixed else op.kernel
+
+
 def compute(op: Op, arrays: list[Any], settings: dict[str, Any]) -> tuple[Any, Any]:
     """The output array, read-only, and what the kernel kept for backward."""
-    kernel = op.fixed if op.fixed is not None and modes.fixed else op.kernel
     try:
-        out = kernel(*arrays, **settings)
+        out = kernel_of(op)(*arrays, **settings)
     except (ValueError, TypeError, IndexError, np.exceptions.AxisError) as error:
         raise type_of(error)(explain(op, arrays, settings, error)) from error
     aux = None

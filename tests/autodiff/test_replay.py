@@ -126,6 +126,26 @@ def test_what_cannot_be_replayed_runs_as_written(name: str, step: Any, reason: s
         raise AssertionError(said)
 
 
+@pytest.mark.parametrize("name", ["mlp", "layer norm", "recurrent", "attention"])
+def test_a_step_in_fixed_order_is_replayed_in_fixed_order(name: str) -> None:
+    rng = np.random.default_rng(2)
+    model = MODELS[name](rng).eval()
+    parameters = list(model.parameters())
+
+    def step(x: ad.Tensor, y: ad.Tensor) -> list[ad.Tensor]:
+        with ad.fixed_order():
+            loss = -ad.log_softmax(model(x), 1).gather(1, y).mean()
+            return [loss, *ad.grad(loss, parameters)]
+
+    compiled = ad.compile(step)
+    for _ in range(6):
+        x, y = rng.normal(size=(9, 24)).astype(np.float32), rng.integers(0, 3, (9, 1))
+        found, wanted = compiled(x, y), step(ad.tensor(x), ad.tensor(y))
+        assert [t.array.tobytes() for t in found] == [t.array.tobytes() for t in wanted]
+    assert compiled.reason is None
+    assert compiled.replays >= 3
+
+
 def test_a_number_that_changes_from_call_to_call_is_noticed() -> None:
     counter = iter(range(100))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from learner.autodiff.kernels import sum_between
 from learner.autodiff.ops.elementwise import exp, log, mul, sqrt, square, sub
 from learner.autodiff.table import Array, op
 from learner.autodiff.tape import frozen
@@ -45,6 +46,14 @@ def kept_shape(shape: tuple[int, ...], dim: Any) -> tuple[int, ...]:
 
 
 def _sum(x: Array, dim: Any, keepdim: bool, out: Any = None) -> Any:
+    if dim is not None and x.ndim > 1 and x.dtype.char in "fd" and x.flags.c_contiguous:
+        dims = tuple(d % x.ndim for d in dim) if isinstance(dim, tuple) else (dim % x.ndim,)
+        first, last = dims[0], dims[-1] + 1
+        if last < x.ndim and dims == tuple(range(first, last)):
+            shape = x.shape[:first] + ((1,) * len(dims) if keepdim else ()) + x.shape[last:]
+            made = sum_between(x, first, last, np.empty(shape, x.dtype) if out is None else out)
+            if made is not None:
+                return made
     dtype = x.dtype if x.dtype.kind == "f" else None
     return np.add.reduce(x, axis=dim, dtype=dtype, keepdims=keepdim, out=out)
 

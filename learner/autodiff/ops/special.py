@@ -33,30 +33,37 @@ def erf_kernel(x: Any, out: Any = None, exp: Callable[[Array], Array] = np.exp) 
     """The error function, elementwise, in x's dtype. `exp` is the exponential it is built on."""
     x = np.asarray(x)
     wide = x.astype(np.float64)
-    near = _erf_near_zero(np.clip(wide, -0.46875, 0.46875))
-    far = np.copysign(1.0 - _erfc_far(np.clip(np.abs(wide), 0.46875, 6.0), exp), wide)
-    result = np.where(np.abs(wide) <= 0.46875, near, far)
-    result = np.where(np.isnan(wide), wide, result).astype(x.dtype if x.dtype.kind == "f" else np.float64)
+    result = erf64(wide, exp).astype(x.dtype if x.dtype.kind == "f" else np.float64)
     if out is None:
         return result
     np.copyto(out, result)
     return out
 
 
-def _erf_near_zero(x: Array) -> Array:
+def erf64(x: Array, exp: Callable[[Array], Array]) -> Array:
+    """The error function of float64 numbers."""
+    near = erf_near_zero(np.clip(x, -0.46875, 0.46875))
+    size = np.clip(np.abs(x), 0.46875, 6.0)
+    far = np.copysign(1.0 - erfc_far(size, exp(-size * size)), x)
+    return np.where(np.isnan(x), x, np.where(np.abs(x) <= 0.46875, near, far))
+
+
+def erf_near_zero(x: Array) -> Array:
+    """erf on [-0.46875, 0.46875]."""
     z = x * x
     above, below = _A[4] * z, z
-    for a, b in zip(_A[:3], _B[:3], strict=True):
-        above, below = (above + a) * z, (below + b) * z
+    for i in range(3):
+        above, below = (above + _A[i]) * z, (below + _B[i]) * z
     value: Array = x * (above + _A[3]) / (below + _B[3])
     return value
 
 
-def _erfc_far(y: Array, exp: Callable[[Array], Array]) -> Array:
-    """erfc on [0.46875, 6]; from 6 on erf is 1 to the last bit. Cody's second interval reaches 4 with full accuracy,
-    and beyond it erfc < 2e-8, where its 1e-9 relative error is below half a unit of 1 - erfc in float64."""
+def erfc_far(y: Array, decay: Array) -> Array:
+    """erfc on [0.46875, 6], where `decay` is e^(-y^2); from 6 on erf is 1 to the last bit. Cody's second interval
+    reaches 4 with full accuracy, and beyond it erfc < 2e-8, where its 1e-9 relative error is below half a unit of
+    1 - erfc in float64."""
     above, below = _C[8] * y, y
-    for c, d in zip(_C[:7], _D[:7], strict=True):
-        above, below = (above + c) * y, (below + d) * y
-    value: Array = exp(-y * y) * (above + _C[7]) / (below + _D[7])
+    for i in range(7):
+        above, below = (above + _C[i]) * y, (below + _D[i]) * y
+    value: Array = decay * (above + _C[7]) / (below + _D[7])
     return value
