@@ -60,7 +60,8 @@ def wiring(agent: Agent, family: str, row: Any, slot: int, history: Any) -> dict
 
 def _run(policy: ModelPolicy, family: str, tokens: Any, actor: Any) -> tuple[Entry, list[Entry]]:
     """The scores and the hidden activations of one row, as entries of a recorded program."""
-    tape = Tape.record(lambda: policy.outputs(tokens, actor)[0], names=dict(policy.named_parameters()))
+    inputs = policy.arrange(tokens, actor)
+    tape = Tape.record(lambda: policy.outputs(*map(Tensor, inputs))[0], names=dict(policy.named_parameters()))
     owners, outputs = layer_outputs(tape)
     found = []
     for name in COLUMNS[family]:

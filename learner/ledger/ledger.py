@@ -21,7 +21,7 @@ from game.vector import Played
 from learner.agent import Agent
 from learner.autodiff import Tensor, fixed_order, no_grad
 from learner.ledger.store import MEASUREMENT, Store
-from learner.ledger.updates import Entry, Lesson, card_loss
+from learner.ledger.updates import Entry, Lesson, card_inputs, card_loss, half_squared_error
 from learner.optim import SGD
 from learner.policies import ModelPolicy
 from learner.policies.features import Encoder
@@ -88,7 +88,7 @@ def _apply_family(agent: Agent, family: str, entries: list[Entry], lr: float) ->
     if optimizer.skipped_steps:
         policy.load_state_dict(before)
         raise ValueError(f"the mean gradient of {len(entries)} {family} entries isn't finite; they stay pending")
-    after = [lesson_loss(policy, agent.encoder, entry.lesson) for entry in entries]
+    after = lesson_losses(policy, agent.encoder, [entry.lesson for entry in entries])
     return Step(entries[0].owner, family, tuple(entry.row for entry in entries), lr, digest, agent.digest(family),
                 tuple(entry.loss for entry in entries), tuple(after), before, policy.state_dict())
 
@@ -110,6 +110,15 @@ def lesson_loss(policy: ModelPolicy, encoder: Encoder, lesson: Lesson) -> float:
     with no_grad(), fixed_order():
         _, loss = card_loss(policy, encoder, lesson)
     return float(loss.item())
+
+
+def lesson_losses(policy: ModelPolicy, encoder: Encoder, lessons: Sequence[Lesson]) -> list[float]:
+    """:func:`lesson_loss` of each, to the bit, in one forward pass: in fixed order a row's company doesn't matter."""
+    with no_grad(), fixed_order(), np.errstate(all="ignore"):
+        inputs, at = card_inputs(policy, encoder, lessons)
+        _, predicted = policy.outputs(*map(Tensor, inputs))
+        return [float(half_squared_error(predicted, row, at[row], float(lesson.damage))[1].item())
+                for row, lesson in enumerate(lessons)]
 
 
 def weights_asked(agents: Sequence[Agent], played: Sequence[Played]) -> list[dict[str, dict[str, Any]]]:

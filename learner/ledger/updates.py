@@ -9,6 +9,7 @@ same gradient again, to the bit.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +17,10 @@ import numpy as np
 
 from game.engine.observe import OBSERVATION_SIZE
 from game.updates import UpdateRequest, Verdict
+from learner import autodiff as ad
 from learner.agent import Agent, weights_digest
 from learner.autodiff import Tensor, fixed_order
+from learner.autodiff.fixed import sum_rows
 from learner.policies import ModelPolicy
 from learner.policies.features import Encoder
 from learner.policies.model import model_inputs
@@ -109,31 +112,43 @@ def lesson_from(observations: bytes, slot: int, target: int, damage: int) -> Les
     return Lesson(rows[-1], tuple(rows[:-1]), slot, target, damage)
 
 
+def card_inputs(policy: ModelPolicy, encoder: Encoder,
+                lessons: Sequence[Lesson]) -> tuple[tuple[Any, ...], list[list[int]]]:
+    """What the network takes in for some updates, a row each, and for each the tokens whose prediction counts."""
+    tokens, actor, aims = model_inputs(
+        policy, encoder, np.array([lesson.observation for lesson in lessons]),
+        np.array([lesson.slot for lesson in lessons]), [lesson.history for lesson in lessons])
+    return policy.arrange(tokens, actor), [
+        [lesson.target] if lesson.target >= 0 else np.flatnonzero(legal).tolist()
+        for lesson, legal in zip(lessons, aims, strict=True)]
+
+
+def half_squared_error(predicted: Tensor, row: int, at: Any, damage: Any) -> tuple[Tensor, Tensor]:
+    """Prediction and loss of a row, 0-d tensors: ½(mean of the damage predicted for the tokens ``at`` − damage)²."""
+    prediction = predicted[row, at].mean()
+    error = prediction - damage
+    return prediction, 0.5 * error * error
+
+
 def card_loss(policy: ModelPolicy, encoder: Encoder, lesson: Lesson) -> tuple[Tensor, Tensor]:
     """Prediction and loss, 0-d tensors, of one update."""
-    tokens, actor, aims = model_inputs(policy, encoder, lesson.observation[None], np.array([lesson.slot]),
-                                       [lesson.history])
-    _, predicted = policy(tokens, actor, aims)
-    target, damage = lesson.target, lesson.damage
-    at = [target] if target >= 0 else np.flatnonzero(aims[0]).tolist()
-    prediction = predicted[0, at].mean()
-    error = prediction - float(damage)
-    return prediction, 0.5 * error * error
+    inputs, [at] = card_inputs(policy, encoder, [lesson])
+    _, predicted = policy.outputs(*map(Tensor, inputs))
+    return half_squared_error(predicted, 0, at, float(lesson.damage))
 
 
 def card_gradient(policy: ModelPolicy, encoder: Encoder, lesson: Lesson) -> Gradient:
     """Forward, loss, backward and verdict of one update; the policy's weights and gradients stay untouched."""
-    parameters = dict(policy.named_parameters())
-    before = {name: p.grad for name, p in parameters.items()}
-    try:
-        policy.zero_grad()
-        with fixed_order(), np.errstate(all="ignore"):
-            prediction, loss = card_loss(policy, encoder, lesson)
-            loss.backward()
-        arrays = {name: p.grad.array.copy() for name, p in parameters.items() if p.grad is not None}
-    finally:
-        for name, p in parameters.items():
-            p.grad = before[name]
+    names, parameters = zip(*policy.named_parameters(), strict=True)
+    with fixed_order(), np.errstate(all="ignore"):
+        prediction, loss = card_loss(policy, encoder, lesson)
+        gradients = ad.grad(loss, parameters, allow_unused=True)
+    arrays = {name: g.array.copy() for name, g in zip(names, gradients, strict=True) if g is not None}
+    return judged(lesson, prediction, loss, arrays)
+
+
+def judged(lesson: Lesson, prediction: Tensor, loss: Tensor, arrays: dict[str, Any]) -> Gradient:
+    """What a backward pass found, and the verdict on it; ``arrays``: see :class:`Gradient`."""
     norm = gradient_norm(arrays)
     return Gradient(judge(norm), float(prediction.item()), lesson.damage, float(loss.item()), norm,
                     weights_digest(arrays), arrays)
@@ -141,9 +156,9 @@ def card_gradient(policy: ModelPolicy, encoder: Encoder, lesson: Lesson) -> Grad
 
 def gradient_norm(arrays: dict[str, Any]) -> float:
     """Euclidean norm over all arrays, squares added in float64 one after the other."""
-    flat = np.concatenate([array.ravel() for array in arrays.values()]).astype(np.float64)
+    flat = np.concatenate([array.ravel() for array in arrays.values()], dtype=np.float64)
     with np.errstate(all="ignore"):
-        return math.sqrt(np.add.accumulate(flat * flat)[-1])
+        return math.sqrt(sum_rows((flat * flat)[None])[0])
 
 
 def judge(norm: float) -> str:
@@ -154,12 +169,16 @@ def judge(norm: float) -> str:
 
 
 class GradientSource:
-    """A lab's update source: its own networks learn. Learned gradients wait in :attr:`entries`."""
+    """A lab's update source: its own networks learn. Learned gradients wait in :attr:`entries`.
+
+    ``gradient``: how they are computed; :class:`learner.ledger.replayed.Replays` does it faster, to the same bits.
+    """
 
     name = "learner"
 
-    def __init__(self, agent: Agent, owner: str) -> None:
-        self.agent, self.owner = agent, owner
+    def __init__(self, agent: Agent, owner: str,
+                 gradient: Callable[[ModelPolicy, Encoder, Lesson], Gradient] = card_gradient) -> None:
+        self.agent, self.owner, self.gradient = agent, owner, gradient
         self.entries: list[Entry] = []
         self._digests: dict[str, str] = {}
 
@@ -170,7 +189,7 @@ class GradientSource:
                              f"a match has room for {ROWS_PER_MATCH - 1}")
         policy = self.agent.models[request.family]
         lesson = Lesson.of(request, policy)
-        found = card_gradient(policy, self.agent.encoder, lesson)
+        found = self.gradient(policy, self.agent.encoder, lesson)
         details = {"prediction": found.prediction, "damage": found.damage, "loss": found.loss, "norm": found.norm}
         if found.outcome != "learned":
             return Verdict(found.outcome, 0, found.digest, details)

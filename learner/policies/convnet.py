@@ -11,7 +11,7 @@ from learner import autodiff as ad
 from learner import nn
 from learner.autodiff import Tensor
 from learner.policies.features import ACTOR_FEATURES, TOKEN_FEATURES
-from learner.policies.model import ModelPolicy, zeroed
+from learner.policies.model import ModelPolicy, side_by_side, zeroed
 
 WIDTH = TOKEN_FEATURES + ACTOR_FEATURES
 CHANNELS = 24
@@ -30,13 +30,16 @@ class ConvnetPolicy(ModelPolicy):
         self.damage_lane = zeroed(nn.Linear(CHANNELS, 2, generator=generator))
         self.damage_labs = zeroed(nn.Linear(2 * CHANNELS, 2, generator=generator))
 
-    def outputs(self, tokens: Any, actor: Any) -> tuple[Tensor, Tensor]:
-        """See :meth:`ModelPolicy.outputs`."""
-        x = np.concatenate([tokens, actor], axis=2)
+    def arrange(self, tokens: Any, actor: Any) -> tuple[Any, ...]:
+        """The lanes, ``(n, 2 · WIDTH, 6)``, and the two labs, ``(n, 2 · WIDTH)``."""
+        x = side_by_side(tokens, actor)
         lanes = np.concatenate([x[:, OWN], x[:, ENEMY]], axis=2).transpose(0, 2, 1)
-        h = ad.relu(self.conv2(ad.relu(self.conv1(Tensor(np.ascontiguousarray(lanes))))))
-        labs = ad.relu(self.labs(Tensor(np.concatenate([x[:, 0], x[:, 1 + r.SLOTS]], axis=1))))
-        seen = ad.cat([h.mean(2), labs], 1)
+        return np.ascontiguousarray(lanes), np.concatenate([x[:, 0], x[:, 1 + r.SLOTS]], axis=1)
+
+    def outputs(self, lanes: Tensor, labs: Tensor) -> tuple[Tensor, Tensor]:
+        """See :meth:`ModelPolicy.outputs`."""
+        h = ad.relu(self.conv2(ad.relu(self.conv1(lanes))))
+        seen = ad.cat([h.mean(2), ad.relu(self.labs(labs))], 1)
         by_lane = h.transpose(1, 2)
         return (_arrange(self.scores_lane(by_lane), self.scores_labs(seen)),
                 _arrange(self.damage_lane(by_lane), self.damage_labs(seen)))

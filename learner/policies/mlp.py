@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from game.engine import records as r
 from learner import autodiff as ad
 from learner import nn
 from learner.autodiff import Tensor
-from learner.policies.model import INPUTS, ModelPolicy, flat_inputs, zero_layer
+from learner.policies.model import INPUTS, ModelPolicy, zero_layer
 
 HIDDEN1, HIDDEN2 = 48, 32
 
@@ -24,7 +22,7 @@ class MLPPolicy(ModelPolicy):
         self.scores = nn.Linear(HIDDEN2, r.TOKENS, generator=generator)
         self.damage = zero_layer(HIDDEN2)
 
-    def outputs(self, tokens: Any, actor: Any) -> tuple[Tensor, Tensor]:
+    def outputs(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """See :meth:`ModelPolicy.outputs`."""
-        h = ad.relu(self.hidden2(ad.relu(self.hidden1(flat_inputs(tokens, actor)))))
+        h = ad.relu(self.hidden2(ad.relu(self.hidden1(x))))
         return self.scores(h), self.damage(h)

@@ -24,16 +24,25 @@ FAR_BELOW = -1e9
 
 
 class ModelPolicy(nn.Module):
-    """The network of a Model. Subclasses define :meth:`outputs`."""
+    """The network of a Model. Subclasses define ``__init__`` and :meth:`outputs`, some :meth:`arrange`."""
 
     recurrent = False
     """Whether it takes the Model's whole sequence of observations, not just the present one."""
 
-    def outputs(self, tokens: Any, actor: Any) -> tuple[Tensor, Tensor]:
-        """Scores and predicted damage, each ``(n, 14)``, from ``(n, 14, TOKEN_FEATURES)`` and ``(n, 14, 4)``.
+    def __init__(self, generator: np.random.Generator) -> None:
+        """Fresh weights; all that is random about them comes from the generator."""
+        raise TypeError(f"{type(self).__name__} must define __init__")
 
-        Recurrent policies get ``(n, T, 14, …)``, the present observation last.
+    def arrange(self, tokens: Any, actor: Any) -> tuple[Any, ...]:
+        """What :meth:`outputs` takes, as float32 arrays: here all tokens in one row, ``(n, INPUTS)``.
+
+        ``tokens`` ``(n, 14, TOKEN_FEATURES)``, ``actor`` ``(n, 14, ACTOR_FEATURES)``; recurrent policies
+        get ``(n, T, 14, …)``, the present observation last.
         """
+        return (side_by_side(tokens, actor).reshape(len(tokens), INPUTS),)
+
+    def outputs(self, *inputs: Any) -> tuple[Tensor, Tensor]:
+        """Scores and predicted damage, each ``(n, 14)``, from tensors of what :meth:`arrange` returns."""
         raise TypeError(f"{type(self).__name__} must define outputs")
 
     def forward(self, tokens: Any, actor: Any, aims: Any) -> tuple[Tensor, Tensor]:
@@ -41,7 +50,7 @@ class ModelPolicy(nn.Module):
 
         ``aims`` bool ``(n, 14)``: legal targets. Only the scores carry a gradient from the logits.
         """
-        scores, damage = self.outputs(tokens, actor)
+        scores, damage = self.outputs(*map(Tensor, self.arrange(tokens, actor)))
         return ad.where(Tensor(aims), scores - damage.detach(), FAR_BELOW), damage
 
 
@@ -68,9 +77,9 @@ def model_inputs(policy: ModelPolicy, encoder: Encoder, rows: Any, slots: Any, h
     return tokens.reshape(n, steps, *tokens.shape[1:]), actor.reshape(n, steps, *actor.shape[1:]), aims
 
 
-def flat_inputs(tokens: Any, actor: Any) -> Tensor:
-    """Tokens and what they are to the actor side by side, ``(n, INPUTS)``."""
-    return Tensor(np.concatenate([tokens, actor], axis=2).reshape(len(tokens), INPUTS))
+def side_by_side(tokens: Any, actor: Any) -> Any:
+    """Each token's features and what it is to the actor in one row: ``(…, 14, TOKEN_FEATURES + ACTOR_FEATURES)``."""
+    return np.concatenate([tokens, actor], axis=-1)
 
 
 def zeroed(layer: nn.Linear) -> nn.Linear:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from game.engine import records as r
 from learner import nn
 from learner.autodiff import Tensor
-from learner.policies.model import INPUTS, ModelPolicy, flat_inputs, zero_layer
+from learner.policies.model import INPUTS, ModelPolicy, zero_layer
 
 
 class PerceptronPolicy(ModelPolicy):
@@ -19,7 +17,6 @@ class PerceptronPolicy(ModelPolicy):
         self.scores = nn.Linear(INPUTS, r.TOKENS, generator=generator)
         self.damage = zero_layer(INPUTS)
 
-    def outputs(self, tokens: Any, actor: Any) -> tuple[Tensor, Tensor]:
+    def outputs(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """See :meth:`ModelPolicy.outputs`."""
-        x = flat_inputs(tokens, actor)
         return self.scores(x), self.damage(x)

@@ -14,7 +14,7 @@ from game.engine import records as r
 from learner import autodiff as ad
 from learner import nn
 from learner.autodiff import Tensor
-from learner.policies.model import INPUTS, ModelPolicy, zero_layer
+from learner.policies.model import INPUTS, ModelPolicy, side_by_side, zero_layer
 
 WIDTH = 32
 
@@ -30,13 +30,20 @@ class RecurrentPolicy(ModelPolicy):
         self.scores = nn.Linear(WIDTH, r.TOKENS, generator=generator)
         self.damage = zero_layer(WIDTH)
 
-    def outputs(self, tokens: Any, actor: Any) -> tuple[Tensor, Tensor]:
-        """See :meth:`ModelPolicy.outputs`; here ``(n, T, 14, …)``, empty steps (all zeros) before shorter histories."""
+    def arrange(self, tokens: Any, actor: Any) -> tuple[Any, ...]:
+        """For each step what is seen, ``(n, INPUTS)``, and whether anything is, bool ``(n, 1)``.
+
+        Empty steps, all zeros, stand before histories that are shorter than others.
+        """
         n, steps = tokens.shape[:2]
-        x = np.concatenate([tokens, actor], axis=3).reshape(n, steps, INPUTS)
-        h = c = Tensor(np.zeros((n, WIDTH), np.float32))
-        for t in range(steps):
-            there = Tensor(x[:, t].any(axis=1, keepdims=True))
-            new_h, new_c = self.cell(ad.relu(self.embed(Tensor(np.ascontiguousarray(x[:, t])))), (h, c))
+        x = side_by_side(tokens, actor).reshape(n, steps, INPUTS)
+        return tuple(part for t in range(steps)
+                     for part in (np.ascontiguousarray(x[:, t]), x[:, t].any(axis=1, keepdims=True)))
+
+    def outputs(self, *inputs: Tensor) -> tuple[Tensor, Tensor]:
+        """See :meth:`ModelPolicy.outputs`."""
+        h = c = Tensor(np.zeros((len(inputs[0]), WIDTH), np.float32))
+        for x, there in zip(inputs[::2], inputs[1::2], strict=True):
+            new_h, new_c = self.cell(ad.relu(self.embed(x)), (h, c))
             h, c = ad.where(there, new_h, h), ad.where(there, new_c, c)
         return self.scores(h), self.damage(h)

@@ -10,7 +10,7 @@ from game.engine import records as r
 from learner import nn
 from learner.autodiff import Tensor
 from learner.policies.features import ACTOR_FEATURES, TOKEN_FEATURES
-from learner.policies.model import ModelPolicy, zeroed
+from learner.policies.model import ModelPolicy, side_by_side, zeroed
 
 WIDTH, HEADS, INNER = 32, 4, 64
 
@@ -26,8 +26,12 @@ class TransformerPolicy(ModelPolicy):
         self.scores = nn.Linear(WIDTH, 1, generator=generator)
         self.damage = zeroed(nn.Linear(WIDTH, 1, generator=generator))
 
-    def outputs(self, tokens: Any, actor: Any) -> tuple[Tensor, Tensor]:
+    def arrange(self, tokens: Any, actor: Any) -> tuple[Any, ...]:
+        """``(n, 14, …)``: a row a token."""
+        return (side_by_side(tokens, actor),)
+
+    def outputs(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """See :meth:`ModelPolicy.outputs`."""
-        x = self.embed(Tensor(np.concatenate([tokens, actor], axis=2))) + self.place.weight
-        h = self.norm(self.block(x))
-        return self.scores(h).reshape(len(tokens), r.TOKENS), self.damage(h).reshape(len(tokens), r.TOKENS)
+        n = len(x)
+        h = self.norm(self.block(self.embed(x) + self.place.weight))
+        return self.scores(h).reshape(n, r.TOKENS), self.damage(h).reshape(n, r.TOKENS)

@@ -22,6 +22,7 @@ from game.errors import GameError
 from game.settings import Settings
 from game.vector import Pairing, Played, play_round
 from learner.agent import Agent
+from learner.ledger.replayed import Replays
 from learner.ledger.updates import Entry, GradientSource
 from learner.policies.acting import AgentPlayer, Memory
 from learner.policies.guided import Guided
@@ -68,6 +69,7 @@ class Rollouts:
                  places: int = 192) -> None:
         self.cards, self.settings, self.places = cards or first_set(), settings or Settings(), places
         self.workers = workers
+        self._replays = Replays()
         self._pool: ProcessPoolExecutor | None = None
         compiled.prepare()  # here, before workers would each do it for themselves
         if workers > 1:
@@ -92,7 +94,7 @@ class Rollouts:
         packed = [(lab.owner, lab.agent.to_bytes(), lab.bot, lab.remembers, lab.simulations, lab.refuses)
                   for lab in labs]
         if self._pool is None:
-            parts = [_play_share(list(labs), share, self.cards, self.settings, self.places, progress)
+            parts = [_play_share(list(labs), share, self.cards, self.settings, self.places, self._replays, progress)
                      for share in shares]
         else:
             parts = self._spread(self._pool, packed, shares, progress)
@@ -162,8 +164,8 @@ def _shares(pairings: list[Pairing], workers: int) -> list[list[Pairing]]:
 
 
 def _play_share(labs: list[Lab], pairings: list[Pairing], cards: CardSet, settings: Settings, places: int,
-                progress: Callable[[int], None] | None = None) -> Any:
-    sources = [GradientSource(lab.agent, lab.owner) for lab in labs]
+                replays: Replays, progress: Callable[[int], None] | None = None) -> Any:
+    sources = [GradientSource(lab.agent, lab.owner, replays.gradient) for lab in labs]
     memories = [Memory() if lab.remembers else None for lab in labs]
     players = [lab.player(memory) for lab, memory in zip(labs, memories, strict=True)]
     played = play_round(pairings, players, sources, cards, settings, places,
@@ -176,7 +178,7 @@ _worker: dict[str, Any] = {}
 
 def _start_worker(cards: CardSet, settings: Settings, places: int) -> None:
     become_worker()
-    _worker.update(cards=cards, settings=settings, places=places)
+    _worker.update(cards=cards, settings=settings, places=places, replays=Replays())
 
 
 def _work(packed: list[tuple[Any, ...]], pairings: list[Pairing]) -> Any:

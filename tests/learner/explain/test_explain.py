@@ -71,14 +71,14 @@ def test_an_update_of_each_family(one_round, family):
 
 
 def test_every_layer_of_an_mlp_has_the_norm_of_its_output(one_round, cards):
-    from learner.policies.model import flat_inputs, model_inputs
+    from learner.policies.model import model_inputs
 
     agent = one_round.agents[0]
     request = next(r for r in one_round.requests if r.family == "mlp")
     explained, _ = explain_update(agent, "mlp", Lesson.of(request, agent.models["mlp"]))
     policy = agent.models["mlp"]
     tokens, actor, _ = model_inputs(policy, agent.encoder, request.observation[None], np.array([request.slot]), [()])
-    x = flat_inputs(tokens, actor).numpy()[0].astype(np.float64)
+    x = policy.arrange(tokens, actor)[0][0].astype(np.float64)
     state = {name: array.astype(np.float64) for name, array in policy.state_dict().items()}
     by_name = {layer.name: layer for layer in explained.layers}
     assert [layer.name for layer in explained.layers][:2] == ["hidden1", "hidden2"]
