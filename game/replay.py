@@ -92,7 +92,8 @@ class Replay:
 
     def to_json(self) -> str:
         """The replay as JSON text."""
-        return json.dumps({"format": FORMAT, "version": VERSION, **asdict(self)}, separators=(",", ":"))
+        return json.dumps({"format": FORMAT, "version": VERSION, **vars(self), "settings": asdict(self.settings)},
+                          separators=(",", ":"))
 
     def write(self, path: Path | str) -> None:
         """Write the file, whole or not at all; OSError if the disk refuses."""

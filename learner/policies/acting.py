@@ -22,7 +22,7 @@ from learner.policies.features import Encoded
 from learner.policies.model import model_inputs
 from learner.policies.player import CARD_CHOICES, END_CHOICE, choice_mask, source_logp
 
-BLOCK, GRAIN = 64, 16
+BLOCK, GRAIN = 128, 16
 """Rows of a block at most, and what their number is a multiple of: whole tiles of products, whole vectors of SIMD."""
 
 

@@ -139,22 +139,21 @@ def minibatch_loss(agent: Agent, batch: Batch, index: Any, advantages: Any, conf
     rows, choices = data["observations"][index], data["choices"][index]
     encoded = agent.encoder.encode(rows)
     logits, values = agent.player(encoded)
-    logits = ad.where(Tensor(data["masks"][index]), logits, FAR_BELOW)
-    surrogate, entropy, kl = _factor(logits, data["masks"][index], choices, data["player_logp"][index], advantages,
-                                     config)
+    masks, old_logp = data["masks"][index], data["player_logp"][index]
+    logp = ad.log_softmax(ad.where(Tensor(masks), logits, FAR_BELOW), 1)
+    surrogate, entropy, kl = _factor(logp, masks, choices, old_logp, advantages, config)
     value_loss = ad.huber_loss(values, Tensor(batch.returns[index]))
     total = surrogate * (1 / n) - config.ent_coef / n * entropy + config.vf_coef * value_loss
     figures = {"policy_loss/player": float(surrogate.item()) / n, "value_loss": float(value_loss.item()),
                "entropy/player": float(entropy.item()) / n, "kl/player": kl,
-               **player_figures(ad.log_softmax(logits.detach(), 1).numpy(), choices, data["player_logp"][index],
-                                data["source_logp"][index])}
+               **player_figures(logp.detach().numpy(), choices, old_logp, data["source_logp"][index])}
     units = np.flatnonzero((choices >= CARD_CHOICES) & (choices < END_CHOICE))
     for family, own, slots in by_family(agent, rows, units, choices[units] - CARD_CHOICES):
         policy = agent.models[family]
         histories = [batch.history(int(i)) if policy.recurrent else () for i in index[own]]
         inputs = model_inputs(policy, agent.encoder, rows[own], slots, histories, encoded.tokens[own])
         target_logits, _ = policy(*inputs)
-        surrogate, entropy, kl = _factor(target_logits, inputs[2], data["targets"][index][own],
+        surrogate, entropy, kl = _factor(ad.log_softmax(target_logits, 1), inputs[2], data["targets"][index][own],
                                          data["model_logp"][index][own], advantages[own], config)
         total = total + surrogate * (1 / n) - config.ent_coef / n * entropy
         figures[f"policy_loss/{family}"] = float(surrogate.item()) / n
@@ -163,10 +162,12 @@ def minibatch_loss(agent: Agent, batch: Batch, index: Any, advantages: Any, conf
     return Losses(total, figures)
 
 
-def _factor(logits: Tensor, legal: Any, choices: Any, old_logp: Any, advantages: Any,
+def _factor(logp: Tensor, legal: Any, choices: Any, old_logp: Any, advantages: Any,
             config: Config) -> tuple[Tensor, Tensor, float]:
-    """Sums over the rows: the clipped surrogate's loss and the entropy over legal entries; and the mean KL."""
-    logp = ad.log_softmax(logits, 1)
+    """Sums over the rows: the clipped surrogate's loss and the entropy over legal entries; and the mean KL.
+
+    ``logp``: log-probabilities ``(n, k)``, illegal entries far below.
+    """
     chosen = ad.gather(logp, 1, Tensor(choices[:, None])).reshape(len(choices))
     log_ratio = chosen - Tensor(old_logp)
     ratio = ad.exp(log_ratio)

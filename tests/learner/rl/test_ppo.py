@@ -96,8 +96,8 @@ def factor(logits, legal, choice, old, advantage, config=CONFIG):
     x = tensor(np.float32([logits]), requires_grad=True)
     legal = np.array([legal], bool)
     masked = ad.where(tensor(legal), x, FAR_BELOW)
-    surrogate, entropy, kl = _factor(masked, legal, np.array([choice]), np.float32([old]), np.float32([advantage]),
-                                     config)
+    surrogate, entropy, kl = _factor(ad.log_softmax(masked, 1), legal, np.array([choice]), np.float32([old]),
+                                     np.float32([advantage]), config)
     return x, surrogate, entropy, kl
 
 
