@@ -101,16 +101,16 @@ def test_the_board_never_overlaps_whatever_the_hand() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("size", "scale"), EVERYDAY)
-def test_every_name_is_whole_on_the_board_and_in_a_hand_of_six(open_window, size, scale, language) -> None:
-    """Fuller hands have narrower cards, whose whole names the inspector shows."""
+def test_every_name_is_whole_on_the_board_and_in_the_hand(open_window, size, scale, language) -> None:
     ui = open_window(scene="match").app.ui
     ui.surface = pygame.display.set_mode(size)
     ui.settings.scale, ui.settings.language = scale, language
     ui.stand(None)
-    places = match_layout(size, 6, ui.scale)
+    places, full = match_layout(size, 6, ui.scale), match_layout(size, 10, ui.scale)
     shown: list[Widget] = []
     for card in first_set().cards[1:]:
-        shown.append(HandCard("hand.0", places["hand.0"], HandView(0, card.row, card.cost), card, "", language, None))
+        view = HandView(0, card.row, card.cost)
+        shown += [HandCard("hand.0", hand["hand.0"], view, card, "", language, None) for hand in (places, full)]
         if card.type == "model":
             unit = UnitView(1, card.row, card.attack, card.health, card.health, *[0] * 11)
             shown.append(BoardUnit("own.1", places["own.1"], 1, unit, card, "", language, None))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pygame
+
 from game.words import say
 
 
@@ -68,3 +70,19 @@ def test_another_language_tells_what_has_happened_anew(open_window) -> None:
     assert not any(say("place.enemy_lab", "en") in line for _, line in session.log)
     session.speak("en")
     assert (session.log, [happened.lines for happened in session.history]) == (told, lines)
+
+
+def test_escape_never_gives_a_match_up(open_window) -> None:
+    hands = open_window(scene="match")
+    hands.click("menu")
+    hands.click("concede")
+    hands.key(pygame.K_ESCAPE)
+    assert hands.app.scene.name == "pause"
+    hands.click("leave")
+    hands.step()
+    before = hands.app.service.handler.game
+    hands.click("play")
+    assert hands.app.scene.name == "dialog"
+    hands.key(pygame.K_RETURN)  # the answer that has the focus first
+    hands.step()
+    assert (hands.app.scene.name, hands.app.service.handler.game) == ("menu", before)

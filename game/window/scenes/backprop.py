@@ -140,17 +140,15 @@ class BackpropScene(Scene):
         report = self.report
         before, after = report["before"]["probabilities"], report["after"]["probabilities"]
         if report["outcome"] != "learned":
-            return [Label("nothing", ui.place(192, 280, 896, 160), ui.say("backprop.nothing"), 22, th.MUTED,
-                          align="centre")]
+            return [*self._model(ui, 560, 200), Label("nothing", ui.place(192, 390, 896, 120), ui.say(
+                "backprop.nothing"), 22, th.MUTED, align="centre", valign="top")]
         names = [self.app.cards[token["card"]].name(ui.language) if token["card"] and place not in (0, r.ENEMY_LAB)
                  else place_words(ui, place) for place, token in enumerate(report["tokens"])]
         rows = [(names[token], was, now, f"{was:.1%} → {now:.1%}")
                 for token, (was, now) in enumerate(zip(before, after, strict=True)) if was > 0 or now > 0][:7]
-        unit, cards = report["unit"], self.app.cards
-        card = [] if unit is None else [BoardUnit("learner", ui.place(202, 188, 160, 168), unit.token, unit,
-                                                  cards[unit.card], "", ui.language, None, True)]
         bonus = "{:+d}/{:+d}".format(*report["bonus"])
-        return [*card, Label("buff", ui.place(92, 362, 380, 64), bonus, 40, th.GOLD, "title", "centre"),
+        return [*self._model(ui, 202, 188),
+                Label("buff", ui.place(92, 362, 380, 64), bonus, 40, th.GOLD, "title", "centre"),
                 Label("buff.text", ui.place(112, 430, 340, 194), ui.say(
                     "backprop.buff_text" if report["own"] else "backprop.buff_text_theirs", entry=report["entry"]),
                       17, th.TEXT, align="centre", valign="top"),
@@ -159,6 +157,12 @@ class BackpropScene(Scene):
                 Label("fears", ui.place(500, 382, 688, 32), ui.say("backprop.expects"), 19, th.TEXT, "title"),
                 Bars("fears.bars", ui.place(500, 418, 688, 146), damage_rows(report["before"], report["after"], names)),
                 Label("choices.text", ui.place(500, 568, 688, 56), ui.say("backprop.choices_text"), 15, th.MUTED)]
+
+    def _model(self, ui: Ui, left: float, top: float) -> list[Widget]:
+        """The Model as it came out of the update, if it is still there."""
+        unit = self.report["unit"]
+        return [] if unit is None else [BoardUnit("learner", ui.place(left, top, 160, 168), unit.token, unit,
+                                                  self.app.cards[unit.card], "", ui.language, None, True)]
 
     # ---- keys ----
 

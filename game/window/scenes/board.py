@@ -144,7 +144,8 @@ def _status_words(scene: MatchScene, ui: Ui) -> tuple[str, th.Colour]:
         return scene.message, th.ORANGE
     beat = scene.timeline.beat
     if scene.timeline.held:
-        return ui.say("win.step"), th.GOLD
+        told = beat.lines[0].strip() + ". " if beat is not None and beat.lines else ""
+        return told + ui.say("win.step"), th.GOLD
     if beat is not None and beat.lines:
         return beat.lines[0].strip(), th.TEXT
     if session.waiting:

@@ -1,4 +1,4 @@
-"""A question above a scene: Esc means its last answer."""
+"""A question above a scene: Esc means that nothing happens."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from game.window.app import App
 
 
+CANCEL = "win.cancel"
+
+
 class Dialog(Scene):
-    """Title, text, and answers as (key of its text, what it does); the first is the primary one."""
+    """Title, text, and answers as (key of its text, what it does); the first is the primary one, one cancels."""
 
     name = "dialog"
     over = True
@@ -40,8 +43,8 @@ class Dialog(Scene):
         return found
 
     def back(self) -> None:
-        """The last answer."""
-        self._take(len(self.choices) - 1)
+        """The answer that cancels, wherever it stands."""
+        self._take([key for key, _ in self.choices].index(CANCEL))
 
     def _take(self, number: int) -> None:
         self.app.pop()

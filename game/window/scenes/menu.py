@@ -143,7 +143,7 @@ class MenuScene(Scene):
 
         if self.open:
             self.app.push(Dialog(self.app, "win.discard_title", "win.discard_text",
-                                 [("win.discard_yes", lambda: self._ask(True)), ("win.cancel", lambda: None)]))
+                                 [("win.cancel", lambda: None), ("win.discard_yes", lambda: self._ask(True))]))
         else:
             self._ask(False)
 

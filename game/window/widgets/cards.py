@@ -101,28 +101,26 @@ class HandCard(Marked):
         self.view, self.card, self.mark = view, card, mark
 
     def draw(self, ui: Ui) -> None:
-        """Name, cost, picture, keywords or type, attack and health."""
+        """Name, picture with the cost in its corner, keywords or type, attack and health."""
         rect = self.rect
         card, family = self.card, th.FAMILY[self.card.family] if self.card.type == "model" else th.TYPE[self.card.type]
         self.under(ui, rect)
         panel(ui, rect, self.ground(ui), self.edge() or th.mix(family, th.PANEL, 0.45), width=2)
-        pad, side = ui.px(6), ui.row(34)
-        cost = pygame.Rect(rect.left + ui.px(3), rect.top + ui.px(5), side, side)
-        changed = self.view.cost != card.cost
-        hexagon(ui.surface, cost, th.GREEN if changed else th.BLUE, th.INK)
-        self.parts.append(("cost", cost))
-        self.write(ui, str(self.view.cost), cost, 19, th.INK, "number", "centre", "middle", False)
-        left = cost.right + ui.px(3)
-        high = name_height(ui, self.text, rect.right - left - pad, ui.row(38))
-        title = pygame.Rect(left, rect.top + pad, rect.right - left - pad, high)
-        top = pad + high
-        self.write(ui, self.text, title, 15, th.TEXT, "bold", "left", "middle")
+        pad = ui.px(6)
+        high = name_height(ui, self.text, rect.width - 2 * pad, ui.row(24))
+        title = pygame.Rect(rect.left + pad, rect.top + ui.px(4), rect.width - 2 * pad, high)
+        top = ui.px(4) + high
+        self.write(ui, self.text, title, 15, th.TEXT, "bold", "centre", "middle")
         foot = ui.row(32) if card.type == "model" else ui.px(8)
         line = ui.row(40)
         picture = pygame.Rect(rect.left + pad, rect.top + top + ui.px(2), rect.width - 2 * pad,
                               rect.height - top - foot - line - ui.px(4))
         ui.surface.blit(ui.pictures.get(card, "own", picture.size), picture)
         pygame.draw.rect(ui.surface, th.mix(family, th.INK, 0.4), picture, 1)
+        cost = pygame.Rect(picture.left - ui.px(2), picture.top - ui.px(2), ui.row(34), ui.row(34))
+        hexagon(ui.surface, cost, th.GREEN if self.view.cost != card.cost else th.BLUE, th.INK)
+        self.parts.append(("cost", cost))
+        self.write(ui, str(self.view.cost), cost, 19, th.INK, "number", "centre", "middle", False)
         words = pygame.Rect(rect.left + pad, picture.bottom + ui.px(2), rect.width - 2 * pad, line - ui.px(2))
         kinds = keyword_names(sum(1 << KEYWORDS.index(word) for word in card.keywords), ui.language)
         self.write(ui, " · ".join(kinds) if kinds else ui.say(f"type.{card.type}"), words, 14,

@@ -100,9 +100,10 @@ class Verdict(Widget):
         x = bar.left + round(bar.width * part)
         pygame.draw.polygon(ui.surface, th.GOLD, [(x, bar.top - ui.px(4)), (x - ui.px(14), bar.top - ui.px(30)),
                                                   (x + ui.px(14), bar.top - ui.px(30))])
-        place = pygame.Rect(max(self.rect.left, min(self.rect.right - ui.px(320), x - ui.px(160))),
-                            bar.top - ui.px(72), ui.px(320), ui.px(38))
-        self.write(ui, f"‖∇‖ = {norm:.4g}", place, 22, th.GOLD, "symbol", "centre", "middle", False)
+        words = f"‖∇‖ = {norm:.4g}"
+        place = pygame.Rect(0, 0, ui.text.width(words, "symbol", ui.letters(22)) + ui.px(8), ui.px(38))
+        place.midbottom = (x, bar.top - ui.px(34))
+        self.write(ui, words, place.clamp(self.rect), 22, th.GOLD, "symbol", "centre", "middle", False)
         colour = {"learned": th.GREEN, "vanished": th.MUTED, "exploded": th.RED}[report["outcome"]]
         sign = {"learned": "chevron", "vanished": "training", "exploded": "skull"}[report["outcome"]]
         words, side, gap = ui.say(f"backprop.{report['outcome']}"), ui.px(56), ui.px(20)
