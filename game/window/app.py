@@ -89,6 +89,8 @@ class App(Inputs):
 
     def push(self, scene: Scene) -> None:
         """Put a scene on top."""
+        if self.scenes:
+            self.scene.focus = self.focus
         self.scenes.append(scene)
         self._changed_scene()
 
@@ -96,15 +98,15 @@ class App(Inputs):
         """Leave the top scene; the last one is never left so."""
         if len(self.scenes) > 1:
             self.scenes.pop()
-            self._changed_scene()
+            self._changed_scene(self.scene.focus)
 
     def replace(self, *scenes: Scene) -> None:
         """Leave all scenes for these."""
         self.scenes = list(scenes)
         self._changed_scene()
 
-    def _changed_scene(self) -> None:
-        self.focus = ""
+    def _changed_scene(self, focus: str = "") -> None:
+        self.focus = focus
         self.pressed = self.dragging = None
         self._dirty = True
         self.scene.enter()

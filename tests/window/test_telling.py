@@ -86,3 +86,13 @@ def test_escape_never_gives_a_match_up(open_window) -> None:
     hands.key(pygame.K_RETURN)  # the answer that has the focus first
     hands.step()
     assert (hands.app.scene.name, hands.app.service.handler.game) == ("menu", before)
+
+
+def test_the_focus_is_where_it_was_when_a_scene_above_is_left(open_window) -> None:
+    hands = open_window(scene="match")
+    hands.key(pygame.K_TAB)
+    hands.app.focus = "hand.1"
+    hands.key(pygame.K_l)
+    assert hands.app.scene.name == "history"
+    hands.key(pygame.K_ESCAPE)
+    assert hands.app.focus == "hand.1"

@@ -19,6 +19,8 @@ class Scene:
     over = False
     extent: Box | None = None
     """The part of the grid that it takes and is enlarged with; None: all of it."""
+    focus = ""
+    """The widget that had the focus when another scene came above it; it has it again afterwards."""
 
     def __init__(self, app: App) -> None:
         self.app = app
