@@ -82,7 +82,7 @@ class Legend(Widget):
 
     def draw(self, ui: Ui) -> None:
         """Two little squares and words."""
-        x, side = self.rect.left, ui.px(16)
+        x, side = self.rect.left, ui.px(20)
         for colour, sign, key in ((th.BLUE, "+", "net.positive"), (th.ORANGE, "−", "net.negative")):
             box = pygame.Rect(x, self.rect.centery - side // 2, side, side)
             pygame.draw.rect(ui.surface, colour, box)

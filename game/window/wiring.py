@@ -88,7 +88,7 @@ class Wiring(Widget):
                 box = pygame.Rect(0, 0, 2 * radius - 2, 2 * radius - 2)
                 box.center = point
                 words = f"{value:.1f}".replace("-", "−") if abs(value) < 10 else f"{value:.0f}"
-                self.write(ui, words, box, 12, th.INK if part > 0.55 else th.TEXT, "narrow_bold", "centre", "middle",
+                self.write(ui, words, box, 14, th.INK if part > 0.55 else th.TEXT, "narrow_bold", "centre", "middle",
                            False)
 
     def _target(self, ui: Ui, box: pygame.Rect, token: int) -> None:

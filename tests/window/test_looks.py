@@ -69,6 +69,28 @@ def test_nothing_overlaps_or_is_cut_off(open_window, scene, cases) -> None:
     assert not problems, "\n".join(problems[:20])
 
 
+@pytest.mark.parametrize("scene", [*PAGES, *DURING])
+def test_no_letter_is_smaller_than_14_pixels_at_the_usual_size(open_window, scene, monkeypatch) -> None:
+    small: set[tuple[str, int]] = set()
+    line = Text.line
+
+    def watched(self, string, name, size, colour):
+        if size < 14:
+            small.add((string, size))
+        return line(self, string, name, size, colour)
+
+    monkeypatch.setattr(Text, "line", watched)
+    app = open_window(scene="" if scene == "menu" else scene).app
+    pygame.display.set_mode((1280, 720))
+    for language in LANGUAGES:
+        app.settings.scale, app.settings.language = 100, language
+        for name, value in _pages(app.scene, app.ui):
+            if name:
+                setattr(app.scene, name, value)
+            app.draw()
+    assert not small
+
+
 def test_the_scale_enlarges_whole_dialogs_as_far_as_they_fit() -> None:
     extent = (380.0, 227.0, 520.0, 266.0)
     for size in SIZES:
