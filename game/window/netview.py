@@ -54,7 +54,8 @@ class Tiles(Widget):
                                                                         bar.height)))
         if self.numbers:
             words = pygame.Rect(grid.left, bar.bottom, grid.width, box.bottom - bar.bottom - 1)
-            self.write(ui, f"‖·‖ {layer['norm']:.3g}", words, 14, th.TEXT, "narrow", "left", "middle", False)
+            norm = f"‖·‖ {ui.number(layer['norm'], '.3g')}"
+            self.write(ui, norm, words, 14, th.TEXT, "narrow", "left", "middle", False)
 
     def _grid(self, ui: Ui, grid: pygame.Rect, layer: dict[str, Any]) -> None:
         tile, most = layer["tile"], layer["largest"]

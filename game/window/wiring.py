@@ -87,7 +87,7 @@ class Wiring(Widget):
             if abs(value) >= 0.005 * most:
                 box = pygame.Rect(0, 0, 2 * radius - 2, 2 * radius - 2)
                 box.center = point
-                words = f"{value:.1f}".replace("-", "−") if abs(value) < 10 else f"{value:.0f}"
+                words = ui.number(value, ".1f" if abs(value) < 10 else ".0f")
                 self.write(ui, words, box, 14, th.INK if part > 0.55 else th.TEXT, "narrow_bold", "centre", "middle",
                            False)
 
@@ -100,9 +100,9 @@ class Wiring(Widget):
         half, side = inner.height // 2, inner.width * 30 // 100
         name = pygame.Rect(inner.left, inner.top, inner.width - side, half)
         self.write(ui, self.names.get(token, "?"), name, 16, th.TEXT, "bold", "left", "middle")
-        self.write(ui, f"{chance:.1%}", pygame.Rect(inner.right - side, inner.top, side, half), 17, th.TEXT, "number",
-                   "right", "middle", False)
-        words = ui.say("net.expects", damage=f"{damage:+.3f}".replace("-", "−"))
+        self.write(ui, ui.number(chance, ".1%"), pygame.Rect(inner.right - side, inner.top, side, half), 17, th.TEXT,
+                   "number", "right", "middle", False)
+        words = ui.say("net.expects", damage=ui.number(damage, "+.3f"))
         self.write(ui, words, pygame.Rect(inner.left, inner.top + half, inner.width, half), 14, th.MUTED, "narrow",
                    "left", "middle")
 

@@ -11,7 +11,7 @@ from game import assets, files
 from game.actions import END, encode, place_name
 from game.errors import CardError, GameError, IllegalAction, ReplayError
 from game.updates import ScriptedUpdates, Verdict
-from game.words import say, texts
+from game.words import number, say, texts
 from tests.game.matches import new
 from tests.scenarios.scenario import given
 
@@ -45,6 +45,14 @@ def test_both_languages_have_the_same_texts_with_the_same_places() -> None:
 
 def _places(text: str) -> list[str]:
     return [part.split("}")[0] for part in text.split("{")[1:]]
+
+
+def test_fractions_are_written_as_the_language_writes_them() -> None:
+    assert number(-0.25, "+.3f") == "−0.250"
+    assert number(-0.25, "+.3f", "pt-BR") == "−0,250"
+    assert number(0.125, ".1%", "pt-BR") == "12,5%"
+    numbers = {"prediction": -0.5, "damage": 2, "loss": 3.125, "norm": 0.25}
+    assert say("event.verdict_numbers", "pt-BR", **numbers).startswith("dano previsto −0,500, sofrido 2; perda 3,125")
 
 
 def test_errors_that_a_caller_can_mend_are_of_one_kind() -> None:

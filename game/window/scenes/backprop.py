@@ -111,12 +111,11 @@ class BackpropScene(Scene):
         most = max(abs(report["prediction"]), report["damage"], 1e-9)
         grown = min(1.0, self.shown / 0.9)
         rows = [(ui.say("backprop.prediction"), grown * max(0.0, report["prediction"]) / most, None,
-                 f"{report['prediction']:.4f}"),
+                 ui.number(report["prediction"], ".4f")),
                 (ui.say("backprop.damage"), grown * report["damage"] / most, None, f"{report['damage']}")]
-        error = report["prediction"] - report["damage"]
-        words = f"{error:.4f}".replace("-", "−")
-        formula = (f"L = ½ · ({report['prediction']:.4f} − {report['damage']})² = ½ · ({words})²"
-                   f" = {report['loss']:.4f}")
+        prediction, error, loss = (ui.number(value, ".4f") for value in (
+            report["prediction"], report["prediction"] - report["damage"], report["loss"]))
+        formula = f"L = ½ · ({prediction} − {report['damage']})² = ½ · ({error})² = {loss}"
         return [Bars("bars", ui.place(142, 236, 896, 120), rows, (th.BLUE, th.ORANGE)),
                 Label("formula", ui.place(92, 404, 1096, 70), formula, 30, th.GOLD, "bold", "centre"),
                 Label("formula.text", ui.place(192, 486, 896, 90), ui.say("backprop.formula"), 17, th.MUTED,
@@ -144,7 +143,7 @@ class BackpropScene(Scene):
                 "backprop.nothing"), 22, th.MUTED, align="centre", valign="top")]
         names = [self.app.cards[token["card"]].name(ui.language) if token["card"] and place not in (0, r.ENEMY_LAB)
                  else place_words(ui, place) for place, token in enumerate(report["tokens"])]
-        rows = [(names[token], was, now, f"{was:.1%} → {now:.1%}")
+        rows = [(names[token], was, now, f"{ui.number(was, '.1%')} → {ui.number(now, '.1%')}")
                 for token, (was, now) in enumerate(zip(before, after, strict=True)) if was > 0 or now > 0][:7]
         bonus = "{:+d}/{:+d}".format(*report["bonus"])
         return [*self._model(ui, 202, 188),
@@ -155,7 +154,8 @@ class BackpropScene(Scene):
                 Label("choices", ui.place(500, 184, 688, 32), ui.say("backprop.choices"), 19, th.TEXT, "title"),
                 Bars("choices.bars", ui.place(500, 220, 688, 156), rows[:5]),
                 Label("fears", ui.place(500, 382, 688, 32), ui.say("backprop.expects"), 19, th.TEXT, "title"),
-                Bars("fears.bars", ui.place(500, 418, 688, 146), damage_rows(report["before"], report["after"], names)),
+                Bars("fears.bars", ui.place(500, 418, 688, 146),
+                     damage_rows(ui, report["before"], report["after"], names)),
                 Label("choices.text", ui.place(500, 568, 688, 56), ui.say("backprop.choices_text"), 15, th.MUTED)]
 
     def _model(self, ui: Ui, left: float, top: float) -> list[Widget]:

@@ -98,7 +98,7 @@ class MenuScene(Scene):
         cards = sorted((self.app.cards.card(name) for name in deck.cards), key=lambda card: (card.cost, card.row))
         models = [card for card in cards if card.type == "model"] or cards
         shown = [models[k * (len(models) - 1) // max(1, FAN - 1)] for k in range(min(FAN, len(models)))]
-        fan(ui, shown, ui.place(640, 34, 548, 200))
+        fan(ui, shown, ui.place(684, 34, 504, 200))
 
     def key(self, key: int, shift: bool) -> bool:
         """Left and Right turn a choice."""

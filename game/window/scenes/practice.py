@@ -58,6 +58,6 @@ def change_page(app: App, ui: Ui, before: dict[str, Any], now: dict[str, Any]) -
                                                             turn=before["turn"]), 20, th.FAMILY[card.family], "bold"),
         Label("change.text", ui.place(96, 132, 1088, 44), ui.say("training.change_text"), 16, th.MUTED),
         Label("choices", ui.place(96, 184, 1088, 36), ui.say("training.choices"), 20, th.TEXT, "title"),
-        Bars("changes", ui.place(96, 224, 1088, 180), change_rows(before, now, names)),
+        Bars("changes", ui.place(96, 224, 1088, 180), change_rows(ui, before, now, names)),
         Label("fears", ui.place(96, 408, 1088, 36), ui.say("net.damage"), 20, th.TEXT, "title"),
-        Bars("fears.bars", ui.place(96, 446, 1088, 180), damage_rows(before, now, names))]
+        Bars("fears.bars", ui.place(96, 446, 1088, 180), damage_rows(ui, before, now, names))]

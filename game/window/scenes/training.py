@@ -112,8 +112,8 @@ class TrainingScene(Scene):
                                                                moved=step["moved"]), 16, th.MUTED),
             Label("loss", ui.place(96, 190, 500, 36), ui.say("training.loss"), 20, th.TEXT, "title"),
             Bars("losses", ui.place(96, 232, 500, 110), [
-                (ui.say("training.before"), entry["before"] / most, None, f"{entry['before']:.4f}"),
-                (ui.say("training.after"), entry["after"] / most, None, f"{entry['after']:.4f}")]),
+                (ui.say("training.before"), entry["before"] / most, None, ui.number(entry["before"], ".4f")),
+                (ui.say("training.after"), entry["after"] / most, None, ui.number(entry["after"], ".4f"))]),
             Label("loss.text", ui.place(96, 352, 500, 100), ui.say("training.loss_text"), 16, th.MUTED, valign="top"),
             Label("weights", ui.place(96, 470, 500, 140), ui.say(
                 "training.weights", before=step["weights_before"], after=step["weights_after"]), 16, th.MUTED,
@@ -121,9 +121,10 @@ class TrainingScene(Scene):
         if "was" in entry:
             names = [place_words(ui, token) for token in range(r.TOKENS)]
             found += [Label("choices", ui.place(640, 190, 544, 36), ui.say("training.choices"), 20, th.TEXT, "title"),
-                      Bars("changes", ui.place(640, 230, 544, 140), change_rows(entry["was"], entry["is"], names)),
+                      Bars("changes", ui.place(640, 230, 544, 140), change_rows(ui, entry["was"], entry["is"], names)),
                       Label("fears", ui.place(640, 376, 544, 36), ui.say("net.damage"), 20, th.TEXT, "title"),
-                      Bars("fears.bars", ui.place(640, 416, 544, 140), damage_rows(entry["was"], entry["is"], names)),
+                      Bars("fears.bars", ui.place(640, 416, 544, 140),
+                           damage_rows(ui, entry["was"], entry["is"], names)),
                       Label("choices.text", ui.place(640, 566, 544, 60), ui.say("training.choices_text"), 16, th.MUTED,
                             valign="top")]
         return found

@@ -12,7 +12,7 @@ from game.window import layout
 from game.window import theme as th
 from game.window.settings import SCALES, Settings
 from game.window.text import SMALLEST, Text
-from game.words import say
+from game.words import number, say
 
 Action = Callable[[], None]
 
@@ -76,6 +76,10 @@ class Ui:
     def say(self, key: str, **values: object) -> str:
         """A text in the window's language."""
         return say(key, self.language, **values)
+
+    def number(self, value: float, form: str) -> str:
+        """A number as the window's language writes it."""
+        return number(value, form, self.language)
 
     def place(self, *box: float) -> pygame.Rect:
         """A box of grid units as pixels."""

@@ -51,7 +51,7 @@ class LossPairs(Widget):
             mark = pygame.Rect(self.rect.left, max(self.rect.top, y - ui.letters(14)), side - ui.px(8),
                                ui.letters(14) * 2)
             mark.bottom = min(mark.bottom, self.rect.bottom)
-            self.write(ui, f"{value:.2f}", mark, 14, th.MUTED, "narrow", "right", "middle", False)
+            self.write(ui, ui.number(value, ".2f"), mark, 14, th.MUTED, "narrow", "right", "middle", False)
         wide = min(ui.px(44), plot.width // max(1, len(self.pairs)))
         bar = max(1, (wide - max(1, wide // 5)) // 2)
         for number, pair in enumerate(self.pairs):

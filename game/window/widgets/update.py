@@ -100,7 +100,7 @@ class Verdict(Widget):
         x = bar.left + round(bar.width * part)
         pygame.draw.polygon(ui.surface, th.GOLD, [(x, bar.top - ui.px(4)), (x - ui.px(14), bar.top - ui.px(30)),
                                                   (x + ui.px(14), bar.top - ui.px(30))])
-        words = f"‖∇‖ = {norm:.4g}"
+        words = f"‖∇‖ = {ui.number(norm, '.4g')}"
         place = pygame.Rect(0, 0, ui.text.width(words, "symbol", ui.letters(22)) + ui.px(8), ui.px(38))
         place.midbottom = (x, bar.top - ui.px(34))
         self.write(ui, words, place.clamp(self.rect), 22, th.GOLD, "symbol", "centre", "middle", False)
