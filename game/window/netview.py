@@ -30,7 +30,7 @@ class Tiles(Widget):
         down = math.ceil(count / across)
         gap = ui.px(10)
         wide = (self.rect.width - gap * (across - 1)) // across
-        high = min((self.rect.height - gap * (down - 1)) // down, ui.px(170))
+        high = min((self.rect.height - gap * (down - 1)) // down, ui.px(300))
         for number, layer in enumerate(self.layers):
             box = pygame.Rect(self.rect.left + number % across * (wide + gap),
                               self.rect.top + number // across * (high + gap), wide, high)
