@@ -29,6 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--matches", type=arguments.count, metavar="N", help="matches a round (default: 256)")
     parser.add_argument("--decks", type=arguments.names, metavar="D,…", default=[],
                         help="decks by id or file, or random (default: all that ship)")
+    parser.add_argument("--game", choices=("small",),
+                        help="small: play the solved game that `backprop exploit` measures in, with its own decks")
     parser.add_argument("--learning-rate", type=arguments.above_zero, metavar="R",
                         help="PPO's step size (default: 0.001); with --resume from now on")
     parser.add_argument("--without", choices=("ppo", "ledger"),
@@ -51,15 +53,15 @@ def run(args: argparse.Namespace) -> int:
 
     out = Output(args.json)
     if args.resume:
-        if args.matches or args.decks or args.seed is not None or args.without or args.against:
-            raise GameError("--resume goes on with the run's own seed, decks, round size, parts and opponent; "
+        if args.matches or args.decks or args.seed is not None or args.without or args.against or args.game:
+            raise GameError("--resume goes on with the run's own seed, game, decks, round size, parts and opponent; "
                             "don't name others")
         season = Season.resume(args.out, args.workers, learning_rate=args.learning_rate)
     else:
         ppo = Config(learning_rate=args.learning_rate) if args.learning_rate else Config()
         season = Season.create(args.out, Plan(seed=args.seed or 0, decks=tuple(args.decks), ppo=ppo,
                                               matches=args.matches or 256, without=args.without or "",
-                                              against=args.against or ""), args.workers)
+                                              game=args.game or "", against=args.against or ""), args.workers)
     with season, stoppable() as stop, _board(season, out) as board:
         first, began = season.done, time.monotonic()
         total = args.rounds * season.plan.matches if args.rounds else None

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from game.cards import CardSet
+from game.decks import Deck, load_deck
 from game.errors import GameError
+from game.settings import Settings
+from learner.exploit.game import SMALL
 from learner.ledger.ledger import CARD_LR
 from learner.rl.ppo import Config
+from learner.rl.rollout import deck_pairs
 
 SWITCHES = ("ppo", "ledger")
 """What a run can do without."""
+SMALL_GAME = "small"
 OPPONENT = "opponent"
 """How a run names the lab that it trains against."""
 
@@ -38,6 +45,8 @@ class Plan:
     gradients are computed, give their buffs and are kept, marked *measurement*, but don't reach the weights), or
     nothing."""
 
+    game: str = ""
+    """"small": matches of the solved game that `backprop exploit` measures in, with its own decks; else whole ones."""
     against: str = ""
     """Whom its lab plays instead of itself and its past, by a name that :func:`learner.rl.measure.find_player` knows;
     this opponent's weights stand still, and its entries are marked *measurement*. Nobody: ""."""
@@ -49,8 +58,19 @@ class Plan:
             raise GameError(f"a round needs at least 2 matches, not {self.matches}")
         if self.without not in ("", *SWITCHES):
             raise GameError(f"a run can do without {' or '.join(SWITCHES)}, not {self.without!r}")
+        if self.game not in ("", SMALL_GAME):
+            raise GameError(f"a run plays whole matches or the {SMALL_GAME} game, not {self.game!r}")
+        if self.game and self.decks:
+            raise GameError(f"the {SMALL_GAME} game has its own decks; don't name others")
         if self.against and (len(self.labs) != 1 or OPPONENT in self.labs):
             raise GameError(f"a run against somebody has one learning lab, not named {OPPONENT}, not {self.labs}")
+
+    def played_with(self, cards: CardSet) -> tuple[Settings, Sequence[tuple[Deck, Deck]]]:
+        """Settings of its matches, and the pairs of decks that take turns."""
+        if not self.game:
+            return Settings(), deck_pairs(self.decks, cards, self.seed)
+        first, second = (load_deck(deck, cards, SMALL.settings.deck_size) for deck in SMALL.decks)
+        return SMALL.settings, [(first, second)]
 
     @staticmethod
     def from_dict(raw: dict[str, Any]) -> Plan:

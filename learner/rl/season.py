@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 
 from game.cards import CardSet, first_set
-from game.decks import Deck
 from game.errors import GameError
 from game.files import check_new, filling, write_atomic
 from game.vector import Pairing, Played
@@ -38,7 +37,7 @@ from learner.rl.measure import find_player
 from learner.rl.metrics import card_figures, match_figures
 from learner.rl.plan import OPPONENT, Plan
 from learner.rl.ppo import make_batch, make_optimizers, ppo_update, step_size, unreached
-from learner.rl.rollout import Collected, Lab, Rollouts, deck_pairs, make_pairings
+from learner.rl.rollout import Collected, Lab, Rollouts, make_pairings
 
 
 class Season:
@@ -58,7 +57,7 @@ class Season:
         self.past: list[Past] = []
         self.opponent: Lab | None = None
         """Whom it trains against, if the plan names somebody: weights that stand still."""
-        self.decks: Sequence[tuple[Deck, Deck]] = deck_pairs(plan.decks, cards, plan.seed)
+        _, self.decks = plan.played_with(cards)
 
     # ---- beginning and going on ----
 
@@ -66,9 +65,9 @@ class Season:
     def create(path: Path | str, plan: Plan, workers: int = 1, cards: CardSet | None = None) -> Season:
         """Begin a run in a new or empty folder; GameError if something is there already."""
         path, cards = check_new(path, "`--resume` goes on with a run, or name a new folder"), cards or first_set()
-        deck_pairs(plan.decks, cards, plan.seed)  # an unknown deck is refused before anything is written
+        settings, _ = plan.played_with(cards)  # an unknown deck is refused before anything is written
         opponent = replace(find_player(plan.against, cards, plan.seed), owner=OPPONENT) if plan.against else None
-        rollouts = Rollouts(workers, cards)  # and nothing is there either when compiling is interrupted
+        rollouts = Rollouts(workers, cards, settings)  # and nothing is there either when compiling is interrupted
         with filling(path):
             (path / "checkpoints").mkdir()
             (path / snapshots.FOLDER).mkdir()
@@ -101,7 +100,7 @@ class Season:
             plan = Plan.from_dict(store.meta("plan"))
             if learning_rate is not None:
                 plan = replace(plan, ppo=replace(plan.ppo, learning_rate=learning_rate))
-            season = Season(path, plan, cards, store, Rollouts(workers, cards))
+            season = Season(path, plan, cards, store, Rollouts(workers, cards, plan.played_with(cards)[0]))
             season._read_checkpoint(int(store.meta("round")))
             store.set_meta("plan", asdict(plan))
             (path / snapshots.FOLDER).mkdir(exist_ok=True)
@@ -223,7 +222,8 @@ class Season:
         store = self.store
         entries: list[Entry] = [entry for own in collected.entries for entry in own]
         with store.transaction():
-            keep_matches(store, number, collected.played, [lab.owner for lab in labs], asked, self.cards)
+            keep_matches(store, number, collected.played, [lab.owner for lab in labs], asked, self.cards,
+                         self.rollouts.settings)
             store.add_entries(entries, MEASUREMENT if self.plan.without == "ledger" else PENDING,
                               (OPPONENT,) if self.opponent is not None else ())
             record_steps(store, number, steps)
