@@ -205,7 +205,7 @@ _erf_near_zero, _erfc_far = _quick(special.erf_near_zero), _quick(special.erfc_f
 
 @_quick
 def erf64(x: Array) -> Array:
-    """The error function, see special.erf64."""
+    """The error function: special.erf64 with the exponential of fixed order."""
     near = _erf_near_zero(np.clip(x, -0.46875, 0.46875))
     size = np.clip(np.abs(x), 0.46875, 6.0)
     far = np.copysign(1.0 - _erfc_far(size, exp64(-size * size)), x)

@@ -59,8 +59,8 @@ def add_rows(out: Array, index: Array, rows: Array) -> None:
 def _sum_between(x: Array, out: Array) -> None:
     for a in range(x.shape[0]):
         for j in range(x.shape[2]):
-            out[a, j] = x[a, 0, j]
-        for i in range(1, x.shape[1]):
+            out[a, j] = 0  # as NumPy begins, so that minus zeros alone add up to plus zero
+        for i in range(x.shape[1]):
             for j in range(x.shape[2]):
                 out[a, j] += x[a, i, j]
 
@@ -72,7 +72,7 @@ def sum_between(x: Array, first: int, last: int, out: Array) -> Array | None:
     does not apply: without numba, and where what is left behind the axes is a single number, which NumPy adds in pairs.
     """
     before, count, after = (math.prod(part) for part in (x.shape[:first], x.shape[first:last], x.shape[last:]))
-    if _sum_between is None or not count or after < 2 or not out.flags.c_contiguous:
+    if _sum_between is None or after < 2 or not out.flags.c_contiguous:
         return None
     _sum_between(x.reshape(before, count, after), out.reshape(before, after))
     return out
