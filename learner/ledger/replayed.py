@@ -3,7 +3,8 @@
 Most of what :func:`learner.ledger.updates.card_gradient` costs is Python's: it builds a graph and walks it for a
 single row. Here each network's forward pass, loss and backward pass are recorded once for every shape of input and
 then replayed (:func:`learner.autodiff.compile`), whatever the weights. Self-play does it this way; the audit goes on
-computing every gradient as written, which checks the replays, too.
+computing every gradient as written, which checks the replays, too. What is recorded keeps all its arrays, so that
+long sequences, which hardly ever come twice, are computed as written.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ import numpy as np
 from learner import autodiff as ad
 from learner.autodiff import Tensor, fixed_order
 from learner.autodiff.replay import Compiled
-from learner.ledger.updates import Gradient, Lesson, card_inputs, half_squared_error, judged
+from learner.ledger.updates import Gradient, Lesson, card_gradient, card_inputs, half_squared_error, judged
 from learner.policies import FAMILY_POLICIES, ModelPolicy
 from learner.policies.features import Encoder
+
+LONGEST = 16
+"""Earlier decisions in a lesson that is recorded, at most; a recording of so many keeps about 5 MB."""
 
 
 class Replays:
@@ -31,17 +35,20 @@ class Replays:
 
     def gradient(self, policy: ModelPolicy, encoder: Encoder, lesson: Lesson) -> Gradient:
         """As :func:`learner.ledger.updates.card_gradient`, to the bit."""
-        family = type(policy)
-        if family not in self._networks:
-            self._networks[family] = family(np.random.default_rng(0))
-        network, named = self._networks[family], self._parameters(policy)
+        if len(lesson.history) > LONGEST:
+            return card_gradient(policy, encoder, lesson)
+        kind = type(policy)
+        if kind not in self._networks:
+            self._networks[kind] = kind(np.random.default_rng(0))
+        network, named = self._networks[kind], self._parameters(policy)
         for own, given in zip(self._parameters(network).values(), named.values(), strict=True):
             own.array[...] = given.array
         inputs, [at] = card_inputs(policy, encoder, [lesson])
-        shape = family, len(inputs), len(at)  # steps of a sequence, targets in the mean
+        shape = kind, len(inputs), len(at)  # steps of a sequence, targets in the mean
         if shape not in self._steps:
             self._steps[shape] = _compiled(network)
-        prediction, loss, gradients = self._steps[shape](*inputs, np.array(at), np.array(lesson.damage, np.float32))
+        with np.errstate(all="ignore"):  # while it is recorded it runs as written
+            prediction, loss, gradients = self._steps[shape](*inputs, np.array(at), np.array(lesson.damage, np.float32))
         return judged(lesson, prediction, loss,
                       {name: g.array for name, g in zip(named, gradients, strict=True) if g is not None})
 

@@ -34,7 +34,7 @@ class ModelPolicy(nn.Module):
         raise TypeError(f"{type(self).__name__} must define __init__")
 
     def arrange(self, tokens: Any, actor: Any) -> tuple[Any, ...]:
-        """What :meth:`outputs` takes, as float32 arrays: here all tokens in one row, ``(n, INPUTS)``.
+        """What :meth:`outputs` takes, as arrays: here all tokens in one float32 row, ``(n, INPUTS)``.
 
         ``tokens`` ``(n, 14, TOKEN_FEATURES)``, ``actor`` ``(n, 14, ACTOR_FEATURES)``; recurrent policies
         get ``(n, T, 14, …)``, the present observation last.

@@ -10,7 +10,7 @@ import pytest
 from game.engine import records as r
 from learner.agent import Agent
 from learner.ledger.ledger import lesson_loss, lesson_losses
-from learner.ledger.replayed import Replays
+from learner.ledger.replayed import LONGEST, Replays
 from learner.ledger.updates import Lesson, card_gradient
 
 FAMILIES = [family for family in r.FAMILIES if family]
@@ -58,14 +58,31 @@ def test_the_bits_are_those_of_the_gradient_as_written(cards, lessons, family):
     assert all(step.reason is None and step.replays > step.recordings for step in replays.steps(family))
 
 
-def test_an_update_on_spoilt_weights_explodes_as_written(cards, lessons):
-    agent, replays = agent_of(cards, 3), Replays()
-    policy = agent.models["mlp"]
-    for _ in range(4):
-        assert replays.gradient(policy, agent.encoder, lessons[0]).outcome == "learned"
-    policy.hidden1.weight.array[0, :] = np.inf
-    assert replays.gradient(policy, agent.encoder, lessons[0]).outcome == "exploded"
-    assert card_gradient(policy, agent.encoder, lessons[0]).outcome == "exploded"
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("factor", [1e20, np.inf, np.nan])
+def test_an_update_on_spoilt_weights_explodes_as_written(cards, lessons, family, factor):
+    """Without a warning, whether recorded on them or replayed, and the next one on sound weights is right again."""
+    sound, spoilt = agent_of(cards, 3), agent_of(cards, 3)
+    with np.errstate(all="ignore"):
+        for parameter in spoilt.models[family].parameters():
+            parameter.array[...] *= np.float32(factor)
+    replays = Replays()
+    for agent, outcome in [(spoilt, "exploded")] * 4 + [(sound, "learned"), (spoilt, "exploded"), (sound, "learned")]:
+        policy = agent.models[family]
+        wanted, found = (gradient(policy, agent.encoder, lessons[0]) for gradient in (card_gradient, replays.gradient))
+        assert (found.outcome, found.digest) == (outcome, wanted.digest)
+
+
+def test_long_sequences_are_computed_as_written(cards, lessons):
+    agent, replays = agent_of(cards, 5), Replays()
+    policy = agent.models["recurrent"]
+    for count in (LONGEST, LONGEST + 1):
+        long = replace(lessons[0], history=(lessons[1].observation,) * count)
+        for _ in range(3):
+            assert replays.gradient(policy, agent.encoder, long).digest == card_gradient(
+                policy, agent.encoder, long).digest
+    assert [step.replays for step in replays.steps("recurrent")] == [1]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
