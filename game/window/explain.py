@@ -64,4 +64,4 @@ def _number(ui: Ui, part: str, value: int, made: list[str]) -> Subject:
 
 
 def _more(ui: Ui, key: str, amount: int) -> list[str]:
-    return [ui.say(key, n=f"{amount:+d}".replace("-", "−"))] if amount else []
+    return [ui.say(key, n=ui.number(amount, "+d"))] if amount else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import numpy as np
 import pygame
@@ -184,3 +185,23 @@ def test_a_picture_keeps_its_lines_however_much_was_learned() -> None:
         pixels = pygame.surfarray.array3d(pictures.get(card, "own", (240, 144))).astype(float)
         rough.append(float(np.abs(np.diff(pixels, axis=0)).mean()))
     assert max(rough) < 2 * rough[0], rough
+
+
+@pytest.mark.parametrize("scene", [page for page in (*PAGES, *DURING) if page not in ("credits", "timeline")])
+def test_fractions_have_a_comma_in_portuguese_and_numbers_a_true_minus(open_window, scene, monkeypatch) -> None:
+    wrong: set[str] = set()
+    line = Text.line
+
+    def watched(self, string, name, size, colour):
+        if re.search(r"\d\.\d|(?<![\w-])-\d", string):
+            wrong.add(string)
+        return line(self, string, name, size, colour)
+
+    app = open_window(scene="" if scene == "menu" else scene).app
+    monkeypatch.setattr(Text, "line", watched)
+    app.settings.language = "pt-BR"
+    for name, value in _pages(app.scene, app.ui):
+        if name:
+            setattr(app.scene, name, value)
+        app.draw()
+    assert not wrong

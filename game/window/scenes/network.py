@@ -92,9 +92,9 @@ class NetworkScene(Scene):
         choices = sorted(((p, token) for token, p in enumerate(report["probabilities"]) if report["aims"][token]),
                          reverse=True)[:7]
         most = max((abs(report["damage"][token]) for _, token in choices), default=1.0) or 1.0
-        rows = [(self.names.get(token, "?"), p, None, f"{p:.1%}") for p, token in choices]
+        rows = [(self.names.get(token, "?"), p, None, ui.number(p, ".1%")) for p, token in choices]
         fears = [(self.names.get(token, "?"), abs(report["damage"][token]) / most, None,
-                  f"{report['damage'][token]:+.3f}") for _, token in choices]
+                  ui.number(report["damage"][token], "+.3f")) for _, token in choices]
         found: list[Widget] = [
             Label("weights.title", ui.place(68, 122, 640, 32), ui.say("net.weights"), 19, th.TEXT, "title"),
             Tiles("weights", ui.place(68, 158, 640, 420), report["layers"]),

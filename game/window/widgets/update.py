@@ -89,7 +89,7 @@ class Verdict(Widget):
                     other = zone.bottom if name == "vanished" else zone.top
                     pygame.draw.line(ui.surface, th.INK, (x, other), (min(x + ui.px(8), zone.right),
                                                                       zone.top + zone.bottom - other), 2)
-        for x, words in ((low, _plain(report["vanished_below"])), (high, _plain(report["exploded_above"]))):
+        for x, words in ((low, _plain(ui, report["vanished_below"])), (high, _plain(ui, report["exploded_above"]))):
             pygame.draw.line(ui.surface, th.TEXT, (x, bar.top - ui.px(6)), (x, bar.bottom + ui.px(6)), 2)
             self.write(ui, words, pygame.Rect(x - ui.px(70), bar.bottom + ui.px(8), ui.px(110), ui.px(28)), 16, th.TEXT,
                        "number", "centre", "top", False)
@@ -118,6 +118,6 @@ class Verdict(Widget):
                    "body", "centre")
 
 
-def _plain(number: float) -> str:
+def _plain(ui: Ui, value: float) -> str:
     """A number without an exponent."""
-    return f"{number:.12f}".rstrip("0").rstrip(".")
+    return ui.number(value, ".12f").rstrip("0").rstrip(".,")
