@@ -32,11 +32,14 @@ class Pictures:
 
     def __init__(self) -> None:
         self.weights: dict[str, dict[str, tuple[list[float], list[float]]]] = {}
+        self.version = 0
+        """How often weights were taken in, for whoever keeps a picture."""
         self._drawn: dict[Any, pygame.Surface] = {}
 
     def learn(self, weights: dict[str, Any]) -> None:
         """Take in newer weights."""
         self.weights.update(weights)
+        self.version += 1
         self._drawn.clear()
 
     def get(self, card: CardInfo, side: str, size: tuple[int, int]) -> pygame.Surface:

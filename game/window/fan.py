@@ -31,7 +31,7 @@ def fan(ui: Ui, cards: Sequence[CardInfo], box: pygame.Rect) -> None:
 
 def _picture(ui: Ui, card: CardInfo, angle: float) -> pygame.Surface:
     size = (ui.px(CARD[0]), ui.px(CARD[1]))
-    key = ("fan", card.id, size, angle, ui.language, id(ui.pictures.weights.get("own")))
+    key = ("fan", card.id, size, angle, ui.language, ui.pictures.version)
     if key not in ui.cache:
         plain = replace(ui.settings, scale=100)  # a picture of a card, not something to read at any scale
         inside = replace(ui, surface=pygame.Surface(size, pygame.SRCALPHA), settings=plain)
