@@ -213,8 +213,9 @@ class Session:
             events = self.match.give(verdict)
             bonus = next((event for event in events if event.kind == "buff" and event.entry), None)
             seen = seen_by_person(report, mine)
+            was, unit = (view.units[seen["token"]] for view in (before, self.view()))
             self.reports.append({**seen, "bonus": (bonus.a, bonus.b) if bonus else (0, 0),
-                                 "unit": self.view().units[seen["token"]]})
+                                 "unit": unit if unit and was and unit.entry == was.entry else None})
             self._happened(before, events, (verdict,), narrator, not mine)
         if answer.ticket == self._playing and value["digest"] != self.match.digest():
             raise GameError("the match at the service has gone another way; it is saved there, load it again")

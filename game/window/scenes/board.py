@@ -175,12 +175,11 @@ def _column(scene: MatchScene, ui: Ui, places: dict[str, pygame.Rect]) -> list[W
     mine = scene.settled.my_turn and not session.waiting
     turn = ui.say("board.mulligan") if shown.phase == "mulligan" else ui.say(
         "board.head", turn=shown.turn, limit=shown.turn_limit)
-    told = session.log[:len(session.log) - scene.timeline.lines_ahead]
     return [
         Label("turn", p["turn"], turn, 17, th.MUTED, "title"),
         MenuButton("menu", p["menu"], "", scene.pause, kind="quiet"),
         Inspector("inspector", p["inspector"], _inspected(scene, ui), ui.language),
-        LogPanel("log", p["log"], [line for _, line in told], scene.log_back, ui.say("win.log"), scene.open_log),
+        LogPanel("log", p["log"], [line for _, line in scene.told], scene.log_back, ui.say("win.log"), scene.open_log),
         Button("undo", p["undo"], ui.say("win.undo"), scene.undo, session.undoable, "plain", 15),
         Button("hint", p["hint"], ui.say("win.hint"), scene.hint, mine, "plain", 15),
         _end(scene, ui, p["end"], mine)]

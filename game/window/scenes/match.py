@@ -111,6 +111,11 @@ class MatchScene(ChoosingScene):
         return {"turn": view.turn, "digest": view.digest, "phase": view.phase, "my_turn": view.my_turn,
                 "source": self.source, "over": view.outcome is not None, "legal": sorted(view.legal)}
 
+    @property
+    def told(self) -> list[tuple[str, str]]:
+        """The lines of the history but for what is still to be shown."""
+        return self.session.log[:len(self.session.log) - self.timeline.lines_ahead]
+
     def seen_preview(self, token: int) -> Preview | None:
         """What the chosen source would do at a token, None if it may not."""
         if self.source is None or self.settled.phase != "action":
@@ -125,10 +130,8 @@ class MatchScene(ChoosingScene):
 
     def show_report(self, report: dict[str, Any], still: bool = False) -> None:
         """Open the Backpropagation scene on an update."""
-        from game.window.scenes.backprop import BackpropScene
-
         self._reports_seen = len(self.session.reports)
-        self.app.push(BackpropScene(self.app, report, still))
+        self.app.push(self._backprop(report, still))
 
     def show_result(self, training: bool = False) -> None:
         """Open the result, or straight away what was learned."""
@@ -247,7 +250,7 @@ class MatchScene(ChoosingScene):
 
     def wheel(self, steps: int) -> None:
         """Through the history."""
-        self.log_back = max(0, min(len(self.session.log) - 1, self.log_back + steps))
+        self.log_back = max(0, min(len(self.told) - 1, self.log_back + steps))
 
     # ---- details ----
 
@@ -280,10 +283,10 @@ class MatchScene(ChoosingScene):
         elif session.match.outcome is not None and not self._finished:
             self.show_result()
 
-    def _backprop(self, report: dict[str, Any]) -> Scene:
+    def _backprop(self, report: dict[str, Any], still: bool = False) -> Scene:
         from game.window.scenes.backprop import BackpropScene
 
-        return BackpropScene(self.app, report, False)
+        return BackpropScene(self.app, report, still)
 
     def _finish(self) -> None:
         if not self._finished:
