@@ -121,7 +121,7 @@ class App(Inputs):
     def save_settings(self) -> None:
         """Keep what was set."""
         self.settings.save(self.settings_file)
-        self.ui.cache.clear()
+        self.ui.kept.clear()
         self._dirty = True
 
     # ---- the loop ----
@@ -176,8 +176,6 @@ class App(Inputs):
         assert surface is not None
         ui = self.ui
         ui.surface = surface
-        if len(ui.cache) > 800:
-            ui.cache.clear()
         surface.blit(backdrop(ui), (0, 0))
         first = max((i for i, scene in enumerate(self.scenes) if not scene.over), default=0)
         for place, scene in enumerate(self.scenes[first:], start=first):

@@ -15,6 +15,7 @@ import pygame
 from game.cards import CardInfo
 from game.window import theme as th
 from game.window.emblems import emblem
+from game.window.kept import Kept
 
 DETAIL = (120, 72)
 """Size at which pictures are computed; they are stretched to their place."""
@@ -34,7 +35,7 @@ class Pictures:
         self.weights: dict[str, dict[str, tuple[list[float], list[float]]]] = {}
         self.version = 0
         """How often weights were taken in, for whoever keeps a picture."""
-        self._drawn: dict[Any, pygame.Surface] = {}
+        self._drawn = Kept(windows=1)
 
     def learn(self, weights: dict[str, Any]) -> None:
         """Take in newer weights."""
@@ -45,17 +46,16 @@ class Pictures:
     def get(self, card: CardInfo, side: str, size: tuple[int, int]) -> pygame.Surface:
         """A card's picture for the networks of a side, "own" or "enemy"."""
         size = (max(1, size[0]), max(1, size[1]))
-        key = (card.id, side, size)
-        if key not in self._drawn:
-            if len(self._drawn) > 400:
-                self._drawn.clear()
+
+        def drawn() -> pygame.Surface:
             weights = self.weights.get(side, self.weights.get("own", {})).get(card.family)
             field, change = _waves(card.row, weights)
             picture = _paint(field, change, card, size)
             figure = emblem(card, _strengths(weights), min(size[0], size[1]) * 4 // 5)
             picture.blit(figure, figure.get_rect(center=picture.get_rect().center))
-            self._drawn[key] = picture
-        return self._drawn[key]
+            return picture
+
+        return self._drawn.get((card.id, side, size), drawn)
 
 
 def _strengths(weights: tuple[list[float], list[float]] | None) -> list[float]:

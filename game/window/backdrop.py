@@ -13,10 +13,7 @@ from game.window.widgets.base import Ui
 
 def backdrop(ui: Ui) -> pygame.Surface:
     """The picture for the window's size, kept."""
-    key = ("backdrop", ui.size)
-    if key not in ui.cache:
-        ui.cache[key] = _draw(ui.size)
-    return ui.cache[key]
+    return ui.kept.get(("backdrop", ui.size), lambda: _draw(ui.size))
 
 
 def _draw(size: tuple[int, int]) -> pygame.Surface:

@@ -31,11 +31,12 @@ def fan(ui: Ui, cards: Sequence[CardInfo], box: pygame.Rect) -> None:
 
 def _picture(ui: Ui, card: CardInfo, angle: float) -> pygame.Surface:
     size = (ui.px(CARD[0]), ui.px(CARD[1]))
-    key = ("fan", card.id, size, angle, ui.language, ui.pictures.version)
-    if key not in ui.cache:
+
+    def turned() -> pygame.Surface:
         plain = replace(ui.settings, scale=100)  # a picture of a card, not something to read at any scale
         inside = replace(ui, surface=pygame.Surface(size, pygame.SRCALPHA), settings=plain)
         whole = inside.surface.get_rect()
         HandCard("fan", whole, HandView(0, card.row, card.cost), card, "", ui.language, None).draw(inside)
-        ui.cache[key] = pygame.transform.rotozoom(inside.surface, angle, 1.0)
-    return ui.cache[key]
+        return pygame.transform.rotozoom(inside.surface, angle, 1.0)
+
+    return ui.kept.get(("fan", card.id, size, angle, ui.language, ui.pictures.version), turned)

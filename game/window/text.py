@@ -12,6 +12,7 @@ import pygame
 import pygame.freetype
 
 from game.assets import assets
+from game.window.kept import Kept
 from game.window.theme import Colour
 
 FONTS = {
@@ -26,6 +27,7 @@ LARGE = 30
 SMALLEST = 10
 """Pixels below which no text is drawn, however small the window."""
 MOST_KEPT = 6000
+"""Measures of texts."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Text:
         self._fonts: dict[tuple[str, int], pygame.font.Font] = {}
         self._probes: dict[str, pygame.freetype.Font] = {}
         self._has: dict[tuple[str, str], bool] = {}
-        self._lines: dict[tuple[str, str, int, Colour], pygame.Surface] = {}
+        self._lines = Kept(windows=1)
         self._heights: dict[tuple[str, str, int, int], int] = {}
         self._fits: dict[tuple[str, str, int, int, int, bool], Fitted] = {}
 
@@ -75,22 +77,19 @@ class Text:
 
     def line(self, string: str, name: str, size: int, colour: Colour) -> pygame.Surface:
         """A line as a picture; characters that the font lacks come from the symbol font."""
-        key = (string, name, size, colour)
-        if key not in self._lines:
-            if len(self._lines) > MOST_KEPT:
-                self._lines.clear()
+        def rendered() -> pygame.Surface:
             parts = [self.font(font, size).render(part, True, colour) for font, part in self._runs(string, name)]
             if len(parts) == 1:
-                self._lines[key] = parts[0]
-            else:
-                high = self.font(name, size).get_linesize()
-                whole = pygame.Surface((max(1, sum(p.get_width() for p in parts)), high), pygame.SRCALPHA)
-                x = 0
-                for part in parts:
-                    whole.blit(part, (x, (high - part.get_height()) // 2))
-                    x += part.get_width()
-                self._lines[key] = whole
-        return self._lines[key]
+                return parts[0]
+            high = self.font(name, size).get_linesize()
+            whole = pygame.Surface((max(1, sum(p.get_width() for p in parts)), high), pygame.SRCALPHA)
+            x = 0
+            for part in parts:
+                whole.blit(part, (x, (high - part.get_height()) // 2))
+                x += part.get_width()
+            return whole
+
+        return self._lines.get((string, name, size, colour), rendered)
 
     def fit(self, string: str, name: str, size: int, width: int, height: int, wrap: bool = True) -> Fitted:
         """The largest way, from ``size`` down, to get a text into a box."""

@@ -10,6 +10,7 @@ import pygame
 
 from game.window import layout
 from game.window import theme as th
+from game.window.kept import Kept
 from game.window.settings import SCALES, Settings
 from game.window.text import SMALLEST, Text
 from game.words import number, say
@@ -31,7 +32,8 @@ class Ui:
     """The number or line, in the hovered or focused widget, that is pointed at."""
     pictures: Any = None
     """Finds a card's picture (see :class:`game.window.art.Pictures`)."""
-    cache: dict[Any, pygame.Surface] = field(default_factory=dict)
+    kept: Kept = field(default_factory=lambda: Kept(windows=2.5))
+    """Pictures that the next frame will draw again."""
     desktop: int = 0
     """The screen's height in pixels."""
     frame: layout.Frame = field(default_factory=lambda: layout.Frame((layout.WIDE, layout.HIGH)))
@@ -184,7 +186,8 @@ def glow(ui: Ui, rect: pygame.Rect, colour: th.Colour, strength: float = 1.0, ra
     """Light around a box; ``hollow``: what stands in the box stays to be seen."""
     reach, steps = ui.px(7), 4
     key = ("glow", rect.size, colour, round(strength * 6), reach, hollow)
-    if key not in ui.cache:
+
+    def lit() -> pygame.Surface:
         picture = pygame.Surface((rect.width + 2 * reach, rect.height + 2 * reach), pygame.SRCALPHA)
         for step in range(steps):
             inset = round(step * reach / steps)
@@ -194,18 +197,21 @@ def glow(ui: Ui, rect: pygame.Rect, colour: th.Colour, strength: float = 1.0, ra
         if hollow:
             inside = picture.get_rect().inflate(-2 * reach - ui.px(6), -2 * reach - ui.px(6))
             pygame.draw.rect(picture, (0, 0, 0, 0), inside, border_radius=ui.px(radius))
-        ui.cache[key] = picture
-    ui.surface.blit(ui.cache[key], (rect.left - reach, rect.top - reach))
+        return picture
+
+    ui.surface.blit(ui.kept.get(key, lit), (rect.left - reach, rect.top - reach))
 
 
 def shade(ui: Ui, rect: pygame.Rect, alpha: int = 120, colour: th.Colour = th.BACK, radius: float = 10) -> None:
     """Darken a box."""
     key = ("shade", rect.size, alpha, colour, ui.px(radius))
-    if key not in ui.cache:
+
+    def dark() -> pygame.Surface:
         picture = pygame.Surface(rect.size, pygame.SRCALPHA)
         pygame.draw.rect(picture, (*colour, alpha), picture.get_rect(), border_radius=ui.px(radius))
-        ui.cache[key] = picture
-    ui.surface.blit(ui.cache[key], rect)
+        return picture
+
+    ui.surface.blit(ui.kept.get(key, dark), rect)
 
 
 def focus_ring(ui: Ui, rect: pygame.Rect) -> None:
