@@ -59,7 +59,7 @@ class VectorMatch:
         return len(self.states)
 
     def deal(self, index: int, decks: Any, seed: int) -> None:
-        """Start a new match at a place; ``decks`` int32 ``(2, 31)`` (see :func:`game.match.deck_rows`)."""
+        """Start a new match at a place; ``decks`` int32 ``(2, 31)`` (see :func:`game.decks.deck_rows`)."""
         self._raw[index] = 0
         batch.deal_one(self.states, index, self._silent, np.uint64(seed), decks, self._limits)
 

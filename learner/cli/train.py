@@ -83,7 +83,8 @@ def run(args: argparse.Namespace) -> int:
                     "matches": store.count("matches"), "seconds": time.monotonic() - began,
                     "updates": {"cast": store.total("cast"), "learned": store.count("entries"),
                                 "applied": store.count("entries", "status = 'applied'")},
-                    "without": season.plan.without or None, "against": season.plan.against or None,
+                    "game": season.plan.game or None, "without": season.plan.without or None,
+                    "against": season.plan.against or None,
                     "buffs": store.total("buffs"), "ledger_rows": store.count("entries"),
                     "unreached": season.unreached, "last_round": figures,
                     "agents": {x.owner: {n: x.agent.digest(n) for n in x.agent.networks} for x in season.learners}}

@@ -38,6 +38,14 @@ def test_own_functions_have_the_same_bits_compiled_and_interpreted(name: str) ->
         assert np.isnan(compiled(np.array([np.nan])))
 
 
+@pytest.mark.parametrize(("name", "others"), [("_horner", [fixed._EXP]), ("_erf_near_zero", []), ("_erfc_far", [0.25])])
+def test_what_they_are_made_of_has_the_same_bits_compiled_and_interpreted(name: str, others: list[Any]) -> None:
+    function = getattr(fixed, name)
+    x = RNG.uniform(0.01, 6.0, 999)
+    given = [x * other if isinstance(other, float) else other for other in others]
+    assert function(x, *given).tobytes() == getattr(function, "py_func", function)(x, *given).tobytes()
+
+
 def test_sums_have_the_same_bits_compiled_and_interpreted() -> None:
     for shape in [(1, 1), (3, 1), (1, 1000), (7, 33), (0, 4), (4, 0)]:
         rows = RNG.normal(0, 1, shape) * 10.0 ** RNG.integers(-8, 8, shape)

@@ -159,8 +159,19 @@ def test_values_and_gradients_equal_pytorch(case: Case, dtype: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(("shape", "dim"), [((40, 3), 0), ((5, 7, 33), 1), ((5, 7, 33), (0, 1)), ((1, 9, 2), (0, 1)),
-                                            ((2, 3, 4, 5), (1, 2)), ((0, 4), 0), ((3, 0, 4), 1), ((6, 5, 1), 1)])
+@pytest.mark.parametrize(
+    ("shape", "dim"),
+    [
+        ((40, 3), 0),
+        ((5, 7, 33), 1),
+        ((5, 7, 33), (0, 1)),
+        ((1, 9, 2), (0, 1)),
+        ((2, 3, 4, 5), (1, 2)),
+        ((0, 4), 0),
+        ((3, 0, 4), 1),
+        ((6, 5, 1), 1),
+    ],
+)
 def test_sums_over_axes_before_the_last_add_as_numpy_does(shape: Any, dim: Any, dtype: Any) -> None:
     drawn, minus_zeros = np.random.default_rng(4).normal(size=shape).astype(dtype), np.full(shape, -0.0, dtype)
     for x, keepdim in itertools.product((drawn, minus_zeros), (False, True)):
