@@ -109,11 +109,10 @@ def look(match: Match, viewer: int) -> MatchView:
         frozenset(match.legal_actions() if mine else ()), match.digest(), match.outcome)
 
 
-def plain_unit(token: int, card: CardInfo, attack: int, health: int, updates: int = 0) -> UnitView:
+def plain_unit(token: int, card: CardInfo, attack: int, health: int) -> UnitView:
     """A Model of which no more is known than its numbers: unhurt, with the keywords that are printed."""
     keywords = sum(1 << r.KEYWORDS.index(word) for word in card.keywords)
-    return UnitView(token, card.row, attack, health, health, keywords, False, False, False, False, False, 0, 0,
-                    updates, 0, 0)
+    return UnitView(token, card.row, attack, health, health, keywords, False, False, False, False, False, 0, 0, 0, 0, 0)
 
 
 def refusal(match: Match, viewer: int, source: int, token: int) -> int:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pygame
 
+from game.cards import first_set
+from game.window.scenes.result import _learned
+from game.window.viewmodel import plain_unit
 from game.words import say
 
 
@@ -55,6 +60,17 @@ def test_an_update_is_worth_what_the_rules_gave(open_window) -> None:
     assert hands.widget("buff").text == f"{given[0].a:+d}/{given[0].b:+d}"
     after = next(happened.after for happened in session.history if given[0] in happened.events)
     assert hands.widget("learner").unit == after.units[report["token"]]
+
+
+def test_the_result_shows_the_latest_five_each_as_it_is_now() -> None:
+    card = first_set().card("perceptron")
+
+    def report(row: int, updates: int) -> dict[str, object]:
+        unit = replace(plain_unit(1, card, 1, 1), card=row, updates=updates)
+        return {"own": True, "outcome": "learned", "unit": unit}
+
+    reports = [report(row, 1) for row in (1, 2, 3, 4, 5, 6)] + [report(1, 2)]
+    assert [(unit.card, unit.updates) for unit in _learned(reports)] == [(3, 1), (4, 1), (5, 1), (6, 1), (1, 2)]
 
 
 def test_after_the_match_the_large_button_leads_back_to_the_result(open_window) -> None:

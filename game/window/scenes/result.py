@@ -90,7 +90,9 @@ class ResultScene(Scene):
 
 
 def _learned(reports: list[dict[str, Any]]) -> list[UnitView]:
-    """The person's Models that learned, the latest ones, each card once and as it was after its latest update."""
-    found = {report["unit"].card: report["unit"] for report in reports
-             if report["own"] and report["outcome"] == "learned" and report["unit"] is not None}
-    return list(found.values())[-MOST:]
+    """The person's Models that learned latest, each card once and as it was after its latest update; that one last."""
+    found: dict[int, UnitView] = {}
+    for report in reversed(reports):
+        if report["own"] and report["outcome"] == "learned" and report["unit"] is not None:
+            found.setdefault(report["unit"].card, report["unit"])
+    return list(found.values())[:MOST][::-1]
