@@ -21,6 +21,8 @@ from game.engine.observe import OBSERVATION_SIZE
 END = r.END_TURN * r.TOKENS
 INT = 4
 """Bytes of a state's fields, but for the generator's word."""
+AT_ONCE = 4096
+"""Positions looked at together: what is observed of them is thrown away, and takes as much memory as they do."""
 
 
 class Unproven(Exception):
@@ -166,10 +168,11 @@ class Stepper:
 
     def masks(self, states: Any) -> Any:
         """Legal actions, uint8 ``(n, 238)``."""
-        n = len(states)
-        masks = np.zeros((n, r.ACTIONS), np.uint8)
-        batch.look_many(states, 0, n, self.cards.table, np.zeros((n, OBSERVATION_SIZE), np.int32), masks,
-                        np.zeros(n, np.int32))
+        masks = np.zeros((len(states), r.ACTIONS), np.uint8)
+        unused = np.zeros((AT_ONCE, OBSERVATION_SIZE), np.int32), np.zeros(AT_ONCE, np.int32)
+        for start in range(0, len(states), AT_ONCE):
+            some = states[start:start + AT_ONCE]
+            batch.look_many(some, 0, len(some), self.cards.table, unused[0], masks[start:start + AT_ONCE], unused[1])
         return masks
 
     def step(self, states: Any, parent: Any, actions: Any) -> Any:
@@ -191,7 +194,7 @@ def take(states: Any, places: Any) -> Any:
     """Copies of some states, ``(k,)``; by bytes, which is much faster than field by field."""
     size = r.State.dtype.itemsize
     rows = np.ascontiguousarray(states).view(np.uint8).reshape(-1, size)[places]
-    return np.frombuffer(bytearray(rows.tobytes()), r.State.dtype)
+    return rows.reshape(-1).view(r.State.dtype)
 
 
 def join(parts: list[Any]) -> Any:
