@@ -31,9 +31,9 @@ class Kept:
         if picture is None:
             picture = make()
             self.bytes += _bytes(picture)
+            while self.bytes > self.most and self._pictures:
+                self.bytes -= _bytes(self._pictures.pop(next(iter(self._pictures))))
         self._pictures[key] = picture  # now the youngest
-        while self.bytes > self.most and len(self._pictures) > 1:
-            self.bytes -= _bytes(self._pictures.pop(next(iter(self._pictures))))
         return picture
 
     @property
